@@ -1,0 +1,88 @@
+"""Builds the objects that a config describes. Equal descriptions give one object.
+
+A node with `_target_` becomes a call of that target with its other keys as keyword arguments, children first.
+Two nodes that resolve to the same text share one object, so that `llm: ${llm}` in five places is one client with
+one cache and one limiter. Targets outside `ALLOWED` are refused: a config is data, not code.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hydra.utils import get_object
+from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from rag1.errors import ConfigError
+
+ALLOWED = (
+    "rag1",
+    "langchain",
+    "langchain_openai",
+    "langchain_core",
+    "langchain_experimental",
+    "langchain_neo4j",
+)
+
+
+@dataclass
+class Workshop:
+    """Builds nodes of one run's config, remembering each by its resolved text.
+
+    `given` are objects handed in by name: a node `{_given_: llm}` becomes `given["llm"]`.
+    """
+
+    given: Mapping[str, object] = field(default_factory=dict)
+    allowed: tuple[str, ...] = ALLOWED
+    _made: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, node: object) -> Any:
+        """The object that `node` (a config node or plain containers) describes."""
+        if isinstance(node, DictConfig | ListConfig):
+            try:
+                node = OmegaConf.to_container(node, resolve=True, throw_on_missing=True)
+            except OmegaConfBaseException as error:
+                raise ConfigError(str(error).splitlines()[0]) from error
+        return self._build(node)
+
+    def _build(self, node: object) -> Any:
+        if isinstance(node, list):
+            return [self._build(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        if "_given_" in node:
+            return self.given[node["_given_"]]
+        if "_target_" not in node:
+            return {key: self._build(value) for key, value in node.items()}
+        key = json.dumps(node, sort_keys=True, ensure_ascii=False, default=str)
+        if key not in self._made:
+            self._made[key] = self._call(node)
+        return self._made[key]
+
+    def _call(self, node: dict[str, Any]) -> Any:
+        target = self._target(str(node["_target_"]))
+        keywords = {name: self._build(value) for name, value in node.items() if name != "_target_"}
+        try:
+            inspect.signature(target).bind(**keywords)
+        except TypeError as error:
+            raise ConfigError(f"{node['_target_']}: {error}; it takes {_parameters(target)}") from error
+        return target(**keywords)
+
+    def _target(self, path: str) -> Callable[..., Any]:
+        if path.split(".", 1)[0] not in self.allowed:
+            raise ConfigError(f"_target_ {path!r} is outside the allowed packages: {', '.join(self.allowed)}")
+        try:
+            found = get_object(path)
+        except Exception as error:
+            raise ConfigError(f"_target_ {path!r} cannot be loaded: {error}") from error
+        if not callable(found):
+            raise ConfigError(f"_target_ {path!r} is not callable")
+        return found  # type: ignore[no-any-return]
+
+
+def _parameters(target: Callable[..., Any]) -> str:
+    return ", ".join(inspect.signature(target).parameters)
