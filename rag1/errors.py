@@ -16,6 +16,7 @@ Rag1Error                     anything of ours; `exit_code` is what the command 
 ├── GraphError (5)            graph store
 │   ├── GraphDown             cannot be reached, or silent
 │   └── CypherError           a statement the store refused
+├── CypherSyntax (5)          a statement that could not be read, before any store saw it
 └── UnsafeCypher (5)          a statement the guard refused
 """
 
@@ -96,6 +97,16 @@ class GraphDown(GraphError):
 
 class CypherError(GraphError):
     pass
+
+
+class CypherSyntax(Rag1Error):
+    """A statement that could not be read; `position` is where reading stopped (characters)."""
+
+    exit_code = 5
+
+    def __init__(self, message: str, position: int = -1) -> None:
+        self.position = position
+        super().__init__(message)
 
 
 class UnsafeCypher(Rag1Error):
