@@ -1,0 +1,1 @@
+"""Cypher as data: reading, correcting and judging statements that models write."""
