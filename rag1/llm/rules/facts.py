@@ -1,0 +1,108 @@
+"""Graph facts in a context: reading `head - RELATION -> tail` lines, following chains over them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rag1.llm.rules.kinship import compositions, same_relation
+from rag1.llm.rules.names import same_name
+from rag1.llm.rules.words import fine_terms, fold
+from rag1.llm.tasks import Passage
+
+_LINE = re.compile(
+    r"^(?P<head>.+?) - \[?:?(?P<relation>[^>]+?)\]? ?-> (?P<tail>.+?)(?P<properties>(?:\s*\([^():]+: [^()]*\))*)\s*$"
+)
+_PROPERTY = re.compile(r"([^():,]+): ([^(),]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A line of the graph; `line` is the text as given."""
+
+    head: str
+    relation: str
+    tail: str
+    line: str
+    properties: dict[str, str] = field(default_factory=dict)
+
+
+def read_facts(passages: Iterable[Passage]) -> list[Fact]:
+    """Every fact line of the passages, in order; other lines are skipped."""
+    return [fact for passage in passages for line in passage.text.splitlines() if (fact := read_fact(line))]
+
+
+def read_fact(line: str) -> Fact | None:
+    match = _LINE.match(line.strip())
+    if match is None:
+        return None
+    properties = {key.strip(): value.strip() for key, value in _PROPERTY.findall(match["properties"])}
+    return Fact(match["head"].strip(), match["relation"].strip(), match["tail"].strip(), line.strip(), properties)
+
+
+def values(facts: Sequence[Fact], name: str, relation: str) -> list[tuple[str, Fact]]:
+    """What the facts give for "name の relation": the tails of its own relation, or of a composition of it."""
+    direct = [
+        (fact.tail, fact) for fact in facts if same_name(fact.head, name) and same_relation(fact.relation, relation)
+    ]
+    if direct:
+        return direct
+    for chain in compositions(relation):
+        reached = _walk(facts, name, chain)
+        if reached:
+            return reached
+    return []
+
+
+def _walk(facts: Sequence[Fact], name: str, chain: Sequence[str]) -> list[tuple[str, Fact]]:
+    reached: list[tuple[str, Fact]] = []
+    names = [name]
+    for step in chain:
+        reached = [
+            (fact.tail, fact)
+            for start in names
+            for fact in facts
+            if same_name(fact.head, start) and same_relation(fact.relation, step)
+        ]
+        names = [tail for tail, _ in reached]
+    return reached
+
+
+def follow(facts: Sequence[Fact], start: str, relations: Sequence[str]) -> tuple[list[str], list[Fact]]:
+    """Names reached one after another from `start`, as far as the facts go, with the fact of each step."""
+    names, used = [start], []
+    for relation in relations:
+        found = values(facts, names[-1], relation)
+        if not found:
+            break
+        names.append(
+            "、".join(dict.fromkeys(value for value, _ in found)) if relation is relations[-1] else found[0][0]
+        )
+        used.append(found[0][1])
+    return names[1:], used
+
+
+def best_fact(facts: Sequence[Fact], question: str) -> tuple[str, Fact, float] | None:
+    """The fact whose one end and relation the question mentions; its other end is the answer."""
+    terms, folded = set(fine_terms(question)), fold(question)
+    scored = [
+        (score, -at, answer, fact) for at, fact in enumerate(facts) for score, answer in _ends(fact, folded, terms)
+    ]
+    if not scored:
+        return None
+    score, _, answer, fact = max(scored, key=lambda entry: entry[:2])
+    return answer, fact, score
+
+
+def _ends(fact: Fact, question: str, terms: set[str]) -> Iterable[tuple[float, str]]:
+    relation = _share(fact.relation, terms)
+    for known, answer in ((fact.head, fact.tail), (fact.tail, fact.head)):
+        given = 1.0 if len(fold(known)) > 1 and fold(known) in question else 0.8 * _share(known, terms)
+        if given and relation and fold(answer) not in question:
+            yield 0.5 * given + 0.5 * relation, answer
+
+
+def _share(text: str, terms: set[str]) -> float:
+    own = set(fine_terms(text)) or {text}
+    return sum(any(term == t or same_relation(term, t) for t in terms) for term in own) / len(own)

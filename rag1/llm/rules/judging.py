@@ -1,0 +1,75 @@
+"""Judging by rule: does an answer match the expected one, and which of several answers is the common one?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from rag1.llm.rules.words import fold
+from rag1.llm.tasks import JudgeAnswer, Label, PickAnswer, PickReply, Verdict
+
+_ABSTAIN = re.compile("分かりません|わかりません|不明|わからない|分からない|該当なし")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
+
+
+def judge_answer(task: JudgeAnswer) -> Verdict:
+    """Perfect: equal after folding; Acceptable: the whole expected answer inside, or most of it; else Incorrect."""
+    if not task.answer.strip() or _ABSTAIN.search(task.answer):
+        return Verdict(label="Missing", reason="the answer abstains")
+    gold, answer = _plain(task.ground_truth), _plain(task.answer)
+    if _same(gold, answer, task.ground_truth, task.answer):
+        return Verdict(label="Perfect", reason="equal after normalisation")
+    strict = task.rules == "strict2026"
+    return Verdict(label=_partial(gold, answer, strict), reason="compared by shared text")
+
+
+def _plain(text: str) -> str:
+    return re.sub("(?:です|である|だ|でした|だった)$", "", fold(text))
+
+
+def _same(gold: str, answer: str, raw_gold: str, raw_answer: str) -> bool:
+    if gold == answer or _items(raw_gold) == _items(raw_answer):
+        return True
+    numbers = _NUMBER.findall(gold.translate(_DIGITS))
+    bare = re.fullmatch(r"\d+(?:\.\d+)?\D{0,4}", answer.translate(_DIGITS))
+    return bool(
+        bare
+        and len(numbers) == 1
+        and re.fullmatch(r"\d+(?:\.\d+)?\D{0,4}", gold.translate(_DIGITS))
+        and numbers == _NUMBER.findall(answer.translate(_DIGITS))
+        and ("" in _units(gold, answer))
+    )
+
+
+def _units(*texts: str) -> set[str]:
+    return {_NUMBER.sub("", text.translate(_DIGITS)) for text in texts}
+
+
+def _items(text: str) -> frozenset[str]:
+    return frozenset(_plain(part) for part in re.split("[、,，・]|と(?=[^、]+$)", text) if part.strip())
+
+
+def _partial(gold: str, answer: str, strict: bool) -> Label:
+    if _NUMBER.findall(gold.translate(_DIGITS)) != _NUMBER.findall(answer.translate(_DIGITS)):
+        return "Incorrect"
+    if gold and gold in answer and len(answer) <= 4 * len(gold) + 10:
+        return "Acceptable"
+    if not strict and answer and answer in gold and len(answer) * 2 >= len(gold):
+        return "Acceptable"
+    return "Acceptable" if not strict and _f1(gold, answer) >= 0.75 else "Incorrect"
+
+
+def _f1(gold: str, answer: str) -> float:
+    common = sum((Counter(gold) & Counter(answer)).values())
+    return 2 * common / (len(gold) + len(answer)) if common else 0.0
+
+
+def pick_answer(task: PickAnswer) -> PickReply:
+    """The first of the most frequent answers; an abstention wins only where nothing else was said."""
+    votes = Counter(fold(text) for text in task.candidates if not _ABSTAIN.search(text))
+    if not votes:
+        return PickReply(index=0)
+    best = max(votes.values())
+    winners = {text for text, count in votes.items() if count == best}
+    return PickReply(index=next(at for at, text in enumerate(task.candidates) if fold(text) in winners))

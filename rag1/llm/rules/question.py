@@ -1,0 +1,157 @@
+"""What a question asks for: the kind of answer, the noun it names (`何という寺` → 寺), and its content words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from rag1.llm.rules.words import WH, Word, nounlike, words, wordset
+
+Asks = Literal["person", "time", "place", "quantity", "choice", "list", "yes_no", "why", "how", "name", "thing"]
+
+_TIME = wordset("年 月 日 時 時代 世紀 年代 時期 期間 曜日 頃 年月日 日付 季節 何時 時間 年度")
+_UNITS = re.compile(
+    "何(?:人|名|個|つ|本|枚|匹|頭|羽|軒|台|冊|回|度|倍|割|パーセント|%|％|円|銭|里|町|尺|寸|間|丈|升|斗|石|俵|貫|匁|キロ|メートル|歳|才|"
+    "つ|通り|種|種類|カ所|箇所|か所|か国|カ国|ヶ国|階|位|番|番目|条|代|代目|分|秒|時間|日間|年間|か月|カ月|ヶ月|週間|トン|グラム|リットル|点|件|両|文|杯|足|着|足|組|隻|艘|棟|戸|票)"
+)
+_PERSON = wordset(
+    "人 人物 者 作者 著者 作家 監督 選手 皇帝 国王 王 大統領 首相 父 母 夫 妻 兄 弟 姉 妹 子 "
+    "息子 娘 長男 次男 長女 次女 祖父 祖母 師匠 弟子 主人公 建築家 作曲家 画家 学者 将軍 天皇 武将 "
+    "主人 友人 恋人"
+)
+_PLACE = wordset("国 都市 場所 地域 県 市 町 村 州 島 地 地方 街 駅 大陸 首都 山 川 港 国家 所")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`asked` is the span of the question word; `noun` what it names, or "" (何という寺: 寺; 何人: 人)."""
+
+    text: str
+    asks: Asks
+    noun: str
+    asked: tuple[int, int] | None
+    options: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def read_question(text: str) -> Question:
+    """The question understood; a text without a question word asks for what its last noun names."""
+    options = _options(text)
+    if options:
+        return Question(text, "choice", "", None, options)
+    found = words(text)
+    at = _question_word(found)
+    if at is None:
+        return _without_word(text)
+    start, noun = found[at].start, _noun_after(found, at)
+    end = found[at].end
+    return Question(text, _asks(text, text[start:], noun), noun, (start, end))
+
+
+def _question_word(found: tuple[Word, ...]) -> int | None:
+    places = [
+        at for at, word in enumerate(found) if WH.fullmatch(word.surface) or word.norm in {"何", "誰", "何処", "何時"}
+    ]
+    return places[-1] if places else None
+
+
+def _noun_after(found: tuple[Word, ...], at: int) -> str:
+    """The noun right after the question word, or after という / の: どの国, 何という条約, 何年."""
+    word = found[at]
+    if len(word.surface) > 1 and word.surface[0] == "何" and word.surface not in {"何故", "何処", "何時"}:
+        return word.surface[1:] + _run(found, at + 1)
+    after = at + 1
+    if word.surface not in {"誰", "だれ", "いつ", "なぜ", "どう", "いくつ", "いくら"}:
+        while after < len(found) and found[after].surface in {
+            "と",
+            "いう",
+            "の",
+            "言う",
+            "云う",
+            "ような",
+            "よう",
+            "な",
+            "種類",
+        }:
+            after += 1
+    return _run(found, after)
+
+
+def _run(found: tuple[Word, ...], at: int) -> str:
+    end = at
+    while end < len(found) and nounlike(found[end]) and not WH.fullmatch(found[end].surface):
+        end += 1
+    return "".join(word.surface for word in found[at:end])
+
+
+def _asks(text: str, tail: str, noun: str) -> Asks:
+    if re.match("なぜ|何故|なにゆえ|どうして", tail) or re.search("理由は|原因は|(?:何|なん)のため|何が原因", text):
+        return "why"
+    if re.match("誰|だれ|どなた", tail):
+        return "person"
+    if re.match("いくつ|いくら|どれくらい|どれだけ|どのくらい|どれほど", tail) or _UNITS.match(tail):
+        return "quantity"
+    if re.match("いつ", tail) or (noun and any(noun.endswith(unit) for unit in _TIME)):
+        return "time"
+    if re.match("どこ|何処", tail):
+        return "place"
+    if re.match("どう(?!いう)|どのように", tail):
+        return "how"
+    return _by_noun(text, noun)
+
+
+def _by_noun(text: str, noun: str) -> Asks:
+    if re.search("すべて|全て|全部|列挙|挙げ|をそれぞれ|と何(?:と|か)", text) and noun not in _PERSON:
+        return "list"
+    if any(noun.endswith(head) for head in _PERSON):
+        return "person"
+    if any(noun.endswith(head) for head in _PLACE):
+        return "place"
+    return "name" if noun else "thing"
+
+
+def _without_word(text: str) -> Question:
+    if re.search("(?:理由|原因)(?:は|を)", text):
+        return Question(text, "why", "", None)
+    stem = re.sub(
+        r"(?:(?:です|でしょう)か|は|とは|か|を(?:挙|あ)げ(?:よ|てください)|を答えよ|を述べよ)?[。？?.．\s]*$", "", text
+    )
+    noun = _last_run(words(stem))
+    if noun and re.search(r"(?:は|とは|を[^を]*)[。？?.．\s]*$", text):
+        return Question(text, _named(text, noun), noun, None)
+    if re.search(r"(?:か|の|だろう)[。？?.．\s]*$", text):
+        return Question(text, "yes_no", "", None)
+    return Question(text, "thing", "", None)
+
+
+def _named(text: str, noun: str) -> Asks:
+    if any(noun.endswith(unit) for unit in _TIME):
+        return "time"
+    if re.search("(?:数|人口|面積|高さ|長さ|距離|割合|率|額|値段|価格|年齢|重さ|量|人数|回数)$", noun):
+        return "quantity"
+    return _by_noun(text, noun)
+
+
+def _last_run(found: tuple[Word, ...]) -> str:
+    start = len(found)
+    while start > 0 and nounlike(found[start - 1]):
+        start -= 1
+    return "".join(word.surface for word in found[start:])
+
+
+def _options(text: str) -> tuple[str, ...]:
+    """The alternatives of a question with どちら / どっち / のうち: 「AとBではどちらが」 → (A, B)."""
+    match = re.search("(?:どちら|どっち|何れ|いずれ)", text)
+    if not match:
+        return ()
+    quoted = re.findall("[「『]([^「」『』]+)[」』]", text)
+    if len(quoted) == 2:
+        return tuple(quoted)
+    before = text[: match.start()]
+    found = re.search(
+        "(?:^|[、。はが])([^、。はが]+?)(?:と|か、?|、|それとも)([^、。はが]+?)(?:と?では|とで|のうち|の内|で|、|か)",
+        before,
+    )
+    return (found[1], found[2]) if found else ()
