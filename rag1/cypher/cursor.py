@@ -10,8 +10,6 @@ from rag1.errors import CypherSyntax
 
 
 class Cursor:
-    __slots__ = ("clauses", "functions", "i", "kinds", "labels", "limited", "pairs", "procedures", "steps", "tokens", "types", "words")
-
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
         self.kinds = tokens.kinds
@@ -19,6 +17,7 @@ class Cursor:
         self.pairs = tokens.pairs
         self.i = 0
         self.limited = False
+        self.cases = 0
         self.clauses: list[Name] = []
         self.functions: list[Name] = []
         self.procedures: list[Name] = []

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rag1.cypher.parse import parse
-from rag1.cypher.tree import Labels, Parsed, Relationship, Step
+from rag1.cypher.tree import ANY, Labels, Parsed, Relationship, Step
 from rag1.errors import CypherSyntax
 
 Triple = tuple[str, str, str]
+_SHOWN = 5  # labels named in a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def correct_directions(query: str, schema: Iterable[Triple], strict: bool = Fals
     except CypherSyntax as fault:
         unread = Violation((fault.position, fault.position), "", str(fault))
         return Corrected("" if strict else query, (), (unread,))
-    if not graph.triples:
+    if not graph.labels:
         return Corrected(query)
     turned, violations = _judge(parsed, graph)
     if strict and violations:
@@ -69,20 +70,34 @@ Edit = tuple[int, int, str]
 
 
 class _Schema:
-    """The triples, with the answers already given: a statement asks the same of many steps."""
+    """The triples, indexed by what a step asks for."""
 
     def __init__(self, triples: frozenset[Triple]) -> None:
-        self.triples = triples
-        self._known: dict[tuple[Labels, Labels, Labels], bool] = {}
+        self.labels = frozenset(label for start, _, end in triples for label in (start, end))
+        self._ends: dict[str, dict[str, set[str]]] = {}
+        self._all: dict[str, set[str]] = {}
+        for start, kind, end in triples:
+            self._ends.setdefault(start, {}).setdefault(kind, set()).add(end)
+            self._all.setdefault(kind, set()).add(end)
+        self._allowed: dict[Labels, frozenset[str]] = {ANY: self.labels}
+
+    def allowed(self, labels: Labels) -> frozenset[str]:
+        """The labels of the schema that an expression leaves possible."""
+        known = self._allowed.get(labels)
+        if known is None:
+            known = self.labels - labels.names if labels.excluded else self.labels & labels.names
+            self._allowed[labels] = known
+        return known
 
     def has(self, start: Labels, types: Labels, end: Labels) -> bool:
-        key = (start, types, end)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = any(
-                types.admits(kind) and start.admits(first) and end.admits(last) for first, kind, last in self.triples
-            )
-        return known
+        """Whether a triple fits all three."""
+        ends = self.allowed(end)
+        starts = [self._all] if start == ANY else [self._ends.get(label, {}) for label in self.allowed(start)]
+        for by_type in starts:
+            kinds = by_type if types.excluded else by_type.keys() & types.names
+            if any(types.admits(kind) and not ends.isdisjoint(by_type[kind]) for kind in kinds):
+                return True
+        return False
 
     def fits(self, start: Labels, relationship: Relationship, end: Labels) -> bool:
         """Whether a path of the relationship's hops can lead from start to end. Of longer paths only the ends are
@@ -92,9 +107,8 @@ class _Schema:
             return True
         if low == 1 and self.has(start, types, end):
             return True
-        anything = Labels()
         longer = high is None or high > 1
-        return longer and self.has(start, types, anything) and self.has(anything, types, end)
+        return longer and self.has(start, types, ANY) and self.has(ANY, types, end)
 
 
 def _judge(parsed: Parsed, graph: _Schema) -> tuple[list[Step], tuple[Violation, ...]]:
@@ -123,7 +137,8 @@ def _reason(start: Labels, types: Labels, end: Labels) -> str:
 
 
 def _said(labels: Labels) -> str:
-    joined = "|".join(sorted(labels.names))
+    names = sorted(labels.names)
+    joined = "|".join([*names[:_SHOWN], "…"] if len(names) > _SHOWN else names)
     return f":!({joined})" if labels.excluded and joined else f":{joined}" if joined else ""
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from rag1.cypher import parse, patterns
 from rag1.cypher.cursor import Cursor
-from rag1.cypher.tokens import NAME, NUMBER, PARAMETER, QUOTED, STRING
+from rag1.cypher.tokens import MAX_NESTING, NAME, NUMBER, PARAMETER, QUOTED, STRING
 from rag1.cypher.tree import Binding, Labels, Scope
 
 Tests = list[tuple[str, Labels]]
 """`variable:Labels` tests that an expression makes, all of which must hold."""
 
-_BINARY = frozenset("OR XOR AND = <> != < <= > >= =~ + - * / % ^ || IN CONTAINS".split())
+_WORDS = {"OR", "XOR", "AND", "IN", "CONTAINS"}
+_SIGNS = {"=", "<>", "!=", "<", "<=", ">", ">=", "=~", "+", "-", "*", "/", "%", "^", "||"}
+_BINARY = _WORDS | _SIGNS
 _PREFIX = ("NOT", "-", "+")
 _SUBQUERY = ("EXISTS", "COUNT", "COLLECT")
 _QUANTIFIER = ("ALL", "ANY", "NONE", "SINGLE")
@@ -155,6 +157,9 @@ def _special(c: Cursor, scope: Scope, word: str) -> bool:
 
 
 def _case(c: Cursor, scope: Scope) -> None:
+    c.cases += 1
+    if c.cases > MAX_NESTING:
+        c.fail(f"CASE to nest no deeper than {MAX_NESTING}")
     c.i += 1
     if not c.at("WHEN"):
         expression(c, scope)
@@ -169,6 +174,7 @@ def _case(c: Cursor, scope: Scope) -> None:
     if c.take("ELSE"):
         expression(c, scope)
     c.expect("END")
+    c.cases -= 1
 
 
 def _subquery(c: Cursor, scope: Scope) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rag1.cypher import expressions, patterns
+from rag1.cypher import expressions, patterns, writes
 from rag1.cypher.cursor import Cursor
 from rag1.cypher.tokens import END, NAME, NUMBER, PARAMETER, tokenize
 from rag1.cypher.tree import Binding, Name, Parsed, Scope
@@ -16,6 +16,10 @@ from rag1.cypher.tree import Binding, Name, Parsed, Scope
 Clause = Callable[[Cursor, Scope], Scope]
 Exports = dict[str, Binding]
 
+_BATCHING = (
+    *("IN", "CONCURRENT", "TRANSACTIONS", "OF", "ROWS", "ROW"),
+    *("ON", "ERROR", "CONTINUE", "BREAK", "FAIL", "REPORT", "STATUS"),
+)
 _ENDS = ("", "}", ")", ";", "UNION")
 
 
@@ -76,10 +80,8 @@ def _branch(c: Cursor, scope: Scope, exports: Exports | None) -> bool:
 
 
 def _clause(c: Cursor, scope: Scope) -> Scope:
-    from rag1.cypher.writes import WRITES  # the writing clauses hold queries themselves (FOREACH)
-
     word = c.words[c.i]
-    read = _READS.get(word) or WRITES.get(word)
+    read = _READS.get(word) or writes.WRITES.get(word)
     if read is None or c.kinds[c.i] != NAME:
         c.fail("a clause")
     c.mention(c.clauses, word, c.i)
@@ -126,8 +128,7 @@ def where(c: Cursor, scope: Scope) -> None:
     """`WHERE ...`: a label that every row must pass is as good as one in the pattern."""
     if c.take("WHERE"):
         for name, tested in expressions.expression(c, scope):
-            binding = scope.meet(name)
-            binding.labels = binding.labels.both(tested)
+            scope.meet(name).said.append(tested)
 
 
 def _optional(c: Cursor, scope: Scope) -> Scope:
@@ -260,8 +261,7 @@ def _transactions(c: Cursor) -> None:
     if not c.at("IN"):
         return
     c.mention(c.clauses, "IN TRANSACTIONS", c.i)
-    tail = ("IN", "CONCURRENT", "TRANSACTIONS", "OF", "ROWS", "ROW", "ON", "ERROR", "CONTINUE", "BREAK", "FAIL", "REPORT", "STATUS")
-    while c.at(*tail) or c.kinds[c.i] in (NUMBER, PARAMETER):
+    while c.at(*_BATCHING) or c.kinds[c.i] in (NUMBER, PARAMETER):
         c.i += 1
     if c.take("AS"):
         c.name("a variable")
@@ -292,7 +292,7 @@ def _yields(c: Cursor, scope: Scope) -> None:
             return
 
 
-def _finish(c: Cursor, scope: Scope) -> Scope:
+def _finish(_: Cursor, scope: Scope) -> Scope:
     return scope
 
 

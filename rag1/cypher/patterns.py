@@ -7,7 +7,7 @@ from typing import Literal
 from rag1.cypher import expressions
 from rag1.cypher.cursor import Cursor
 from rag1.cypher.tokens import NAME, NUMBER, PARAMETER, QUOTED
-from rag1.cypher.tree import ANY, Binding, Labels, Name, Relationship, Scope, Step
+from rag1.cypher.tree import ANY, Binding, Labels, Name, Relationship, Scope, Step, all_of, any_of
 
 _SELECTOR = ("ANY", "ALL", "SHORTEST", "PATH", "PATHS", "GROUP", "GROUPS")
 _SHORTEST = ("SHORTESTPATH", "ALLSHORTESTPATHS")
@@ -121,7 +121,7 @@ def node(c: Cursor, scope: Scope) -> Binding:
     c.expect("(")
     binding = _variable(c, scope)
     if c.take(":") or c.take("IS"):
-        binding.labels = binding.labels.both(label_expression(c, scope, c.labels))
+        binding.said.append(label_expression(c, scope, c.labels))
     _properties(c, scope)
     c.expect(")")
     return binding
@@ -129,7 +129,7 @@ def node(c: Cursor, scope: Scope) -> Binding:
 
 def _variable(c: Cursor, scope: Scope) -> Binding:
     kind = c.kinds[c.i]
-    keyword = (c.at("WHERE") and not c.peek() in _AFTER_NODE_NAME) or (c.at("IS") and c.is_name(1))
+    keyword = (c.at("WHERE") and c.peek() not in _AFTER_NODE_NAME) or (c.at("IS") and c.is_name(1))
     if kind == QUOTED or (kind == NAME and not keyword):
         return scope.meet(c.name())
     return Binding()
@@ -180,20 +180,20 @@ def label_expression(c: Cursor, scope: Scope, sink: list[Name], bar: bool = True
 
     With `bar=False` (inside `[x IN xs WHERE x:A | ...]`) a `|` continues the labels only where another bar follows.
     """
-    labels = _conjunction(c, scope, sink)
+    parts = [_conjunction(c, scope, sink)]
     while c.at("|") and (bar or c.peek(2) == "|"):
         c.i += 1
         c.take(":")
-        labels = labels.either(_conjunction(c, scope, sink))
-    return labels
+        parts.append(_conjunction(c, scope, sink))
+    return any_of(parts)
 
 
 def _conjunction(c: Cursor, scope: Scope, sink: list[Name]) -> Labels:
-    labels = _negation(c, scope, sink)
+    parts = [_negation(c, scope, sink)]
     while c.at("&", ":"):
         c.i += 1
-        labels = labels.both(_negation(c, scope, sink))
-    return labels
+        parts.append(_negation(c, scope, sink))
+    return all_of(parts)
 
 
 def _negation(c: Cursor, scope: Scope, sink: list[Name]) -> Labels:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from rag1.errors import CypherSyntax
 
-MAX_LENGTH = 10_000
-"""Longest statement that is read, in characters: twenty times the longest of 3,987 that models wrote."""
+MAX_LENGTH = 8_000
+"""Longest statement that is read, in characters: sixteen times the longest of 3,987 that models wrote."""
 
-MAX_NESTING = 40
-"""Deepest nesting of brackets that is read; it bounds the recursion of the parser."""
+MAX_NESTING = 32
+"""Deepest nesting of brackets, and of CASE, that is read; it bounds the recursion of the parser."""
 
 NAME, OPERATOR, STRING, NUMBER, PARAMETER, QUOTED, END = range(1, 8)
 
@@ -36,6 +36,7 @@ _TOKEN = re.compile(
 )
 _REST = re.compile(_GAP + r"\Z")
 _SYMBOL = {STRING: "'", NUMBER: "0", PARAMETER: "$", QUOTED: "`"}
+_OPEN_ENDS = {"'": "a string", '"': "a string", "`": "a backticked name", "/": "a comment"}
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _OPENS = frozenset(_CLOSES.values())
 
@@ -80,7 +81,9 @@ def tokenize(text: str) -> Tokens:
     backtick, and brackets that do not match or nest deeper than `MAX_NESTING`.
     """
     if len(text) > MAX_LENGTH:
-        raise CypherSyntax(f"the statement has {len(text)} characters, the limit is {MAX_LENGTH}: shorten it", MAX_LENGTH)
+        raise CypherSyntax(
+            f"the statement has {len(text)} characters, the limit is {MAX_LENGTH}: shorten it", MAX_LENGTH
+        )
     kinds: list[int] = []
     words: list[str] = []
     starts: list[int] = []
@@ -90,13 +93,8 @@ def tokenize(text: str) -> Tokens:
         kind = match.lastindex or 0
         at = match.end()
         start = match.start(kind) - (kind == PARAMETER)
-        raw = text[start:at]
-        if kind == NAME:
-            word = raw.upper() if raw.isascii() else raw
-        else:
-            word = raw if kind == OPERATOR else _SYMBOL[kind]
         kinds.append(kind)
-        words.append(word)
+        words.append(_SYMBOL.get(kind) or _word(text[start:at]))
         starts.append(start)
         ends.append(at)
     _end(text, at)
@@ -107,6 +105,10 @@ def tokenize(text: str) -> Tokens:
     return Tokens(text, kinds, words, starts, ends, _pair(words, starts))
 
 
+def _word(raw: str) -> str:
+    return raw.upper() if raw.isascii() else raw
+
+
 def _end(text: str, at: int) -> None:
     if _REST.match(text, at):
         return
@@ -114,8 +116,8 @@ def _end(text: str, at: int) -> None:
         at = gap.end()
     char = text[at]
     name = unicodedata.name(char, f"U+{ord(char):04X}")
-    open_ends = {"'": "a string that is", '"': "a string that is", "`": "a backticked name that is", "/": "a comment that is"}
-    fault = f"{open_ends[char]} never closed" if char in open_ends else f"the character {char!r} ({name})"
+    open_end = _OPEN_ENDS.get(char)
+    fault = f"{open_end} that is never closed" if open_end else f"the character {char!r} ({name})"
     raise CypherSyntax(f"cannot read {fault} at {at}", at)
 
 

@@ -19,22 +19,6 @@ class Labels:
     excluded: bool = True
     joint: bool = False
 
-    def both(self, other: Labels) -> Labels:
-        if self.excluded and other.excluded:
-            return Labels(self.names | other.names)
-        if self.excluded or other.excluded:
-            named, barred = (other, self) if self.excluded else (self, other)
-            return Labels(named.names - barred.names, excluded=False, joint=named.joint)
-        return Labels(self.names | other.names, excluded=False, joint=True)
-
-    def either(self, other: Labels) -> Labels:
-        if self.excluded and other.excluded:
-            return Labels(self.names & other.names)
-        if self.excluded or other.excluded:
-            named, barred = (other, self) if self.excluded else (self, other)
-            return Labels(barred.names - named.names)
-        return Labels(self.names | other.names, excluded=False, joint=self.joint or other.joint)
-
     def inverse(self) -> Labels:
         """`!`; what `!(A&B)` leaves possible is everything, for a node may have one of the two."""
         return ANY if self.joint else Labels(self.names, excluded=not self.excluded)
@@ -46,23 +30,44 @@ class Labels:
 ANY = Labels()
 
 
-class Binding:
-    """What one variable stands for; `labels` grows while the statement is read."""
+def all_of(parts: list[Labels]) -> Labels:
+    """`&`: the labels that one node can have where every part holds."""
+    if len(parts) < 2:
+        return parts[0] if parts else ANY
+    barred = frozenset[str]().union(*(part.names for part in parts if part.excluded))
+    named = [part.names for part in parts if not part.excluded]
+    if not named:
+        return Labels(barred)
+    return Labels(frozenset[str]().union(*named) - barred, excluded=False, joint=len(named) > 1)
 
-    __slots__ = ("labels", "outer")
+
+def any_of(parts: list[Labels]) -> Labels:
+    """`|`: the labels that one node can have where at least one part holds."""
+    if len(parts) < 2:
+        return parts[0] if parts else ANY
+    named = frozenset[str]().union(*(part.names for part in parts if not part.excluded))
+    barred = [part.names for part in parts if part.excluded]
+    if not barred:
+        return Labels(named, excluded=False, joint=any(part.joint for part in parts))
+    return Labels(barred[0].intersection(*barred[1:]) - named)
+
+
+class Binding:
+    """What one variable stands for; `said` grows while the statement is read, and is looked at when it has ended."""
+
+    __slots__ = ("_known", "outer", "said")
 
     def __init__(self, outer: Binding | None = None) -> None:
-        self.labels = ANY
+        self.said: list[Labels] = []
         self.outer = outer
+        self._known: Labels | None = None
 
     def known(self) -> Labels:
         """All that the statement says of the variable here: its own mentions and those around it."""
-        labels = self.labels
-        outer = self.outer
-        while outer is not None:
-            labels = labels.both(outer.labels)
-            outer = outer.outer
-        return labels
+        if self._known is None:
+            around = [self.outer.known()] if self.outer else []
+            self._known = all_of([*around, *self.said])
+        return self._known
 
 
 class Scope:
