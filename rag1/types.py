@@ -117,8 +117,8 @@ class Step:
 class Answer:
     """A pipeline's answer. `support` is what was retrieved, in rank order; `stop` says why it ended.
 
-    Pipelines leave `usage` empty: the batch fills it in from the ledger. `confidence` is in [0, 1], or None
-    where the pipeline has no estimate.
+    Pipelines leave `usage`, `seconds` and `route` empty: the batch fills them in. `confidence` is in [0, 1], or
+    None where the pipeline has no estimate. `flags` name what is worth a look (`empty:bm25`, `evidence_snapped`).
     """
 
     query_id: str
@@ -131,6 +131,8 @@ class Answer:
     trace: tuple[Step, ...] = ()
     flags: tuple[str, ...] = ()
     confidence: float | None = None
+    seconds: float = 0.0
+    route: Route | None = None
 
     @property
     def abstained(self) -> bool:

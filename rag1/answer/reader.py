@@ -1,0 +1,61 @@
+"""Evidence to answer: the last step of every pipeline that reads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag1.answer.context import Context
+from rag1.answer.evidence import check_evidence
+from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
+from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Query, Retrieved, Step, Stop
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Asks the model to answer from what was retrieved, and holds its evidence against it.
+
+    `near`: how like the true passage (0 to 1) a misquotation must be to be snapped to it. `closed_book`: answer
+    from the model's own knowledge when nothing was retrieved; else the answer is 「分かりません」 without a call.
+    """
+
+    llm: Llm
+    context: Context
+    near: float = 0.8
+    closed_book: bool = False
+
+    def __call__(
+        self, query: Query, support: Sequence[Retrieved], steps: Sequence[Step] = (), flags: Sequence[str] = ()
+    ) -> Answer:
+        start = time.perf_counter()
+        passages = self.context(support)
+        if not passages and not self.closed_book:
+            return Answer(
+                query.id, ABSTENTION, support=tuple(support), stop="no_evidence", trace=tuple(steps), flags=tuple(flags)
+            )
+        reply = self.llm(AnswerFrom(question=query.text, context=passages))
+        step = Step("read", f"{len(passages)} passages", time.perf_counter() - start)
+        return finish(query, reply, passages, support, (*steps, step), tuple(flags), self.near)
+
+
+def finish(
+    query: Query,
+    reply: AnswerReply,
+    passages: Sequence[Passage],
+    support: Sequence[Retrieved],
+    steps: tuple[Step, ...],
+    flags: tuple[str, ...] = (),
+    near: float = 0.8,
+) -> Answer:
+    """A model's reply as an Answer: an abstention carries no evidence, other evidence is checked."""
+    text = reply.answer.strip() or ABSTENTION
+    if text == ABSTENTION:
+        stop: Stop = "no_evidence"
+        evidence = NO_EVIDENCE
+    else:
+        stop = "answered"
+        checked = check_evidence(reply.evidence, passages, near)
+        evidence = checked.text
+        flags = (*flags, checked.flag) if checked.flag else flags
+    return Answer(query.id, text, evidence, tuple(support), stop, trace=steps, flags=flags, confidence=reply.confidence)
