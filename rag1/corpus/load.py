@@ -63,9 +63,9 @@ def assemble(files: Iterable[RawFile], aozora: Aozora, notation: Notation = "aut
     faults: list[str] = []
     for raw in files:
         doc_id = PurePosixPath(raw.name).stem
+        if doc_id in read:
+            faults.append(f"{raw.name}: another file has the id {doc_id!r} too; rename one of them")
         try:
-            if doc_id in read:
-                raise DataError(f"{raw.name}: another file has the id {doc_id!r} too; rename one of them")
             read[doc_id] = read_text(doc_id, decode(raw.data, raw.name).text, aozora, notation)
         except DataError as error:
             faults.append(str(error))

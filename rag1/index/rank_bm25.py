@@ -18,7 +18,7 @@ VARIANTS = ("BM25Okapi", "BM25Plus", "BM25L")
 
 @dataclass(frozen=True)
 class RankBm25Index:
-    """Built in memory at each start. BM25Okapi gives a term that most chunks hold a small idf instead of a negative one.
+    """Built in memory at each start. BM25Okapi gives a term that most chunks hold a small idf, not a negative one.
 
     A chunk that shares no term with the query is left out, also where the variant would score it above 0.
     """

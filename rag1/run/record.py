@@ -1,0 +1,78 @@
+"""An answer as a line of JSON, and back: what journal and answers.jsonl hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rag1.types import Answer, Query, Retrieved, Route, Step, Usage
+
+
+def to_record(answer: Answer, query: Query) -> dict[str, Any]:
+    """The keys `index`, `question`, `answer`, `evidence`, `stop`, `error`, `retrieved`, `usage`, `seconds` and more."""
+    return {
+        "index": answer.query_id,
+        "question": query.text,
+        "answer": answer.text,
+        "evidence": answer.evidence,
+        "stop": answer.stop,
+        "error": answer.error,
+        "flags": list(answer.flags),
+        "confidence": answer.confidence,
+        "retrieved": [_retrieved(item) for item in answer.support],
+        "route": asdict(answer.route) if answer.route else None,
+        "usage": asdict(answer.usage),
+        "seconds": round(answer.seconds, 4),
+        "trace": [asdict(step) for step in answer.trace],
+    }
+
+
+def from_record(record: Mapping[str, Any]) -> Answer:
+    """The answer of a record. Raises KeyError or TypeError on a record that is not ours."""
+    route = record["route"]
+    return Answer(
+        query_id=record["index"],
+        text=record["answer"],
+        evidence=record["evidence"],
+        support=tuple(_from_retrieved(item) for item in record["retrieved"]),
+        stop=record["stop"],
+        error=record["error"],
+        usage=Usage(**record["usage"]),
+        trace=tuple(Step(**step) for step in record["trace"]),
+        flags=tuple(record["flags"]),
+        confidence=record["confidence"],
+        seconds=record["seconds"],
+        route=Route(tuple((d, s) for d, s in route["ranking"]), route["margin"], route["reason"]) if route else None,
+    )
+
+
+def dumps(record: Mapping[str, Any]) -> str:
+    """One line. Lone surrogates, which models do send, become U+FFFD: a journal is UTF-8."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode("utf-8") if not _is_utf8(text) else text
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _retrieved(item: Retrieved) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "document": item.doc_id,
+        "span": list(item.span) if item.span else None,
+        "text": item.text,
+        "by": item.by,
+        "score": item.score,
+    }
+
+
+def _from_retrieved(item: Mapping[str, Any]) -> Retrieved:
+    span = tuple(item["span"]) if item["span"] else None
+    return Retrieved(item["id"], item["text"], item["document"], span, item["score"], item["by"])
