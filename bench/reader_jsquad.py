@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import string
 import sys
 import time
 import unicodedata
@@ -29,9 +30,13 @@ Example = tuple[str, str, tuple[str, ...]]
 
 
 def normalise(text: str) -> str:
-    """JSQuAD's: NFKC, lower case, no white space, no full stop at the end; marks of punctuation dropped."""
+    """NFKC, lower case, without white space, punctuation and quotation marks; the ・ of foreign names stays."""
     folded = unicodedata.normalize("NFKC", text).lower()
-    return "".join(char for char in folded if not (char.isspace() or unicodedata.category(char).startswith("P")))
+    return "".join(char for char in folded if char == "・" or not (char.isspace() or _is_mark(char)))
+
+
+def _is_mark(char: str) -> bool:
+    return char in string.punctuation or unicodedata.category(char).startswith("P")
 
 
 def char_f1(answer: str, gold: str) -> float:

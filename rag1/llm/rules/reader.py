@@ -75,15 +75,20 @@ def _from_facts(task: AnswerFrom) -> AnswerReply | None:
 
 def rank(question: Question, texts: Sequence[str]) -> list[Scored]:
     """Every candidate of the best sentences, best first."""
-    lines = [(text[start:end], at) for at, text in enumerate(texts) for start, end in sentences(text)]
-    sought = seek(question, idf([line for line, _ in lines]))
-    scenes = _scenes(lines, sought)
+    scenes, sought = scenes_of(question, texts)
     found = [
         Scored(candidate, scene, score(features(candidate, scene, sought)))
         for scene in scenes
         for candidate in candidates(scene.text)
     ]
     return sorted(found, key=lambda scored: -scored.score)
+
+
+def scenes_of(question: Question, texts: Sequence[str]) -> tuple[list[Scene], Sought]:
+    """The sentences worth reading and the question prepared for them."""
+    lines = [(text[start:end], at) for at, text in enumerate(texts) for start, end in sentences(text)]
+    sought = seek(question, idf([line for line, _ in lines]))
+    return _scenes(lines, sought), sought
 
 
 def score(values: dict[str, float]) -> float:
