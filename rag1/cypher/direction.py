@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rag1.cypher.edit import Change, Edit, apply_edits
 from rag1.cypher.parse import parse
 from rag1.cypher.tree import ANY, Labels, Parsed, Relationship, Step
 from rag1.errors import CypherSyntax
 
 Triple = tuple[str, str, str]
 _SHOWN = 5  # labels named in a reason
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One arrow that was turned: `span` and `before` in the statement as given, `after` as it stands now."""
-
-    span: tuple[int, int]
-    before: str
-    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +54,7 @@ def correct_directions(query: str, schema: Iterable[Triple], strict: bool = Fals
         return Corrected("", (), violations)
     edits = [_turn(parsed, step.relationship) for step in turned]
     changes = tuple(_change(query, step, edit) for step, edit in zip(turned, edits, strict=True))
-    return Corrected(_apply(query, [one for edit in edits for one in edit]), changes, violations)
-
-
-Edit = tuple[int, int, str]
-"""Replace the characters from start to end by the text."""
+    return Corrected(apply_edits(query, [one for edit in edits for one in edit]), changes, violations)
 
 
 class _Schema:
@@ -157,13 +145,4 @@ def _change(query: str, step: Step, edits: tuple[Edit, Edit]) -> Change:
     start, end = step.span
     local = [(first - start, last - start, text) for first, last, text in edits]
     before = query[start:end]
-    return Change(step.span, before, _apply(before, local))
-
-
-def _apply(text: str, edits: list[Edit]) -> str:
-    parts: list[str] = []
-    at = 0
-    for start, end, new in sorted(edits):
-        parts += (text[at:start], new)
-        at = end
-    return "".join([*parts, text[at:]])
+    return Change(step.span, before, apply_edits(before, local))

@@ -147,7 +147,8 @@ def _properties(c: Cursor, scope: Scope) -> None:
 def relationship(c: Cursor, scope: Scope) -> Relationship:
     """`-[name :TYPES *low..high {map} WHERE ...]->` in any direction, or a bare arrow."""
     incoming = c.take("<")
-    left = c.place(c.i)
+    row = c.i
+    left = c.place(row)
     c.expect("-")
     types: Labels = ANY
     hops: tuple[int, int | None] = (1, 1)
@@ -165,7 +166,7 @@ def relationship(c: Cursor, scope: Scope) -> Relationship:
     quantified = _quantifier(c)
     low, high = quantified or hops
     direction: Literal["->", "<-", "--"] = "--" if incoming == outgoing else "->" if outgoing else "<-"
-    return Relationship(types, direction, left, right, low, high)
+    return Relationship(types, direction, left, right, low, high, row)
 
 
 def _range(c: Cursor) -> tuple[int, int | None]:

@@ -112,8 +112,9 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """One relationship pattern. `left` and `right` are the places of its two dashes (start, end), without heads;
-    `low` and `high` its number of hops, `high` None where there is no limit."""
+    """One relationship pattern. `left` and `right` are the places of its two dashes (start, end), without heads,
+    and `row` the left one's row in the tokens; `low` and `high` its number of hops, `high` None where there is no
+    limit."""
 
     types: Labels
     direction: Literal["->", "<-", "--"]
@@ -121,6 +122,7 @@ class Relationship:
     right: tuple[int, int]
     low: int
     high: int | None
+    row: int
 
 
 @dataclass(frozen=True, slots=True)
