@@ -21,13 +21,12 @@ def _under(prefix: str, text: str) -> str:
     return " ".join(f"{prefix}.{word}" for word in text.split())
 
 
+_CLAUSES = "MATCH OPTIONAL WITH RETURN UNWIND CALL UNION"
+_NEO4J_CLAUSES = "ORDER SKIP OFFSET LIMIT FINISH EXPLAIN PROFILE"
 CLAUSES: dict[str, frozenset[str]] = {
-    "neo4j": frozenset(
-        ["MATCH", "OPTIONAL", "WITH", "RETURN", "UNWIND", "CALL", "UNION", "ORDER", "SKIP", "OFFSET", "LIMIT", "FINISH"]
-        + ["EXPLAIN", "PROFILE"]
-    ),
-    # FalkorDB explains through a command of its own, so that here the two words are no prefix.
-    "falkordb": frozenset(["MATCH", "OPTIONAL", "WITH", "RETURN", "UNWIND", "CALL", "UNION"]),
+    "neo4j": frozenset([*_CLAUSES.split(), *_NEO4J_CLAUSES.split()]),
+    # FalkorDB explains through a command of its own: there the two words are no prefix.
+    "falkordb": frozenset(_CLAUSES.split()),
 }
 
 _SHARED_FUNCTIONS = """
@@ -133,9 +132,9 @@ PROCEDURES: dict[str, frozenset[str]] = {
     ),
 }
 
-WRITING_WORDS = frozenset(
-    ["ALTER", "CALL", "CREATE", "CSV", "DEALLOCATE", "DELETE", "DENY", "DETACH", "DROP", "DRYRUN", "ENABLE", "FOREACH"]
-    + ["GRANT", "INSERT", "LOAD", "MERGE", "NODETACH", "REALLOCATE", "REMOVE", "RENAME", "REVOKE", "SET", "SHOW"]
-    + ["START", "STOP", "TERMINATE", "UNION", "USE"]
-)
+_WRITING_WORDS = """
+    ALTER CALL CREATE CSV DEALLOCATE DELETE DENY DETACH DROP DRYRUN ENABLE FOREACH GRANT INSERT LOAD MERGE NODETACH
+    REALLOCATE REMOVE RENAME REVOKE SET SHOW START STOP TERMINATE UNION USE
+"""
+WRITING_WORDS = frozenset(_WRITING_WORDS.split())
 """Words that an unquoted name in other letters (full-width, long s) must not spell."""

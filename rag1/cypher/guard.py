@@ -22,7 +22,7 @@ Doubt = tuple[int, str]
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _ODD_SPACE = re.compile(r"[^\S \t\r\n]")
-_ESCAPE = re.compile(r"\\+[uU]+([0-9a-fA-F]*)")
+_ESCAPE = re.compile(r"\\[uU]++([0-9a-fA-F]{0,4})")
 _COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -38,12 +38,8 @@ def check_read_only(query: str, dialect: str = "neo4j") -> None:
         parsed = parse(query)
     except CypherSyntax as fault:
         raise UnsafeCypher(f"refused: {fault}", fault.position) from fault
-    doubts = [
-        *_letters(parsed.tokens),
-        *_gaps(parsed.tokens),
-        *_quotes(parsed.tokens, dialect),
-        *_uses(parsed, dialect),
-    ]
+    tokens = parsed.tokens
+    doubts = [*_letters(tokens), *_gaps(tokens), *_quotes(tokens, dialect), *_uses(parsed, dialect)]
     if doubts:
         position, reason = min(doubts)
         raise UnsafeCypher(f"refused: {reason} at {position}", position)
@@ -80,7 +76,7 @@ def _letters(tokens: Tokens) -> Iterator[Doubt]:
 
 def _harmless_escape(digits: str) -> bool:
     """A letter stays a letter wherever it is decoded; a quote, a line end or a backslash would end something."""
-    return len(digits) >= 4 and chr(int(digits[:4], 16)).isalpha()
+    return len(digits) == 4 and chr(int(digits, 16)).isalpha() and int(digits, 16) not in (ord("u"), ord("U"))
 
 
 def _plain(name: str) -> str:
@@ -90,15 +86,13 @@ def _plain(name: str) -> str:
 def _gaps(tokens: Tokens) -> Iterator[Doubt]:
     """White space and comments that another reader may end elsewhere."""
     for start, gap in tokens.gaps():
-        rest = gap
         for match in _COMMENT.finditer(gap):
             comment, at = match[0], start + match.start()
             if "/*" in comment[1:] or comment.startswith("/*/"):
                 yield at, "a comment within a comment"
             if comment.startswith("//") and _broken_line(gap, match.end(), comment):
                 yield at, "a line comment whose end is not plain"
-            rest = rest.replace(comment, "", 1)
-        for odd in _ODD_SPACE.finditer(rest):
+        for odd in _ODD_SPACE.finditer(_COMMENT.sub("", gap)):
             yield start, f"the white space U+{ord(odd[0]):04X} (write an ordinary space)"
 
 
