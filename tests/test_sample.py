@@ -207,7 +207,7 @@ def test_sums_follow_from_the_amounts_told() -> None:
 # ---------------------------------------------------------------- the family chronicle
 
 SURNAME = r"(?:鵜飼谷|黒瀬)?"
-CHILD = re.compile(rf"(?:^|[。、]|　){SURNAME}(\w+?)は(?:、隣の郷の地侍、)?(\w+?)の(?:長男|次男|長女|次女)である")
+CHILD = re.compile(rf"(?:^|[。、]|　){SURNAME}(\w+?)は(\w+?)の(?:長男|次男|長女|次女)である")
 MOTHER = re.compile(r"(\w+?)の母は(\w+?)(?:であ|とい)")
 WIFE = re.compile(r"(?:^|[。　])(\w+?)の(?:室|妻)は(\w+?)(?:である|とい)", re.MULTILINE)
 GRAVE = re.compile(r"(?:^|[。　])(\w+?)の(?:墓所|葬地)は(\w+寺)", re.MULTILINE)
