@@ -52,7 +52,7 @@ class Morpheme(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _dictionary() -> Any:
-    from sudachipy import Dictionary
+    from sudachipy import Dictionary  # type: ignore[import-untyped]
 
     return Dictionary(dict="core")
 
@@ -61,7 +61,7 @@ def _sudachi(mode: Mode) -> Any:
     """This thread's tokenizer for a split mode."""
     tokenizers: dict[str, Any] = _local.__dict__.setdefault("tokenizers", {})
     if mode not in tokenizers:
-        from sudachipy import SplitMode
+        from sudachipy import SplitMode  # type: ignore[import-untyped]
 
         with _load_lock:
             tokenizers[mode] = _dictionary().create(mode=getattr(SplitMode, mode))
@@ -88,7 +88,7 @@ def _analyse(text: str, mode: Mode) -> Iterator[tuple[int, Any]]:
 
 def _analyse_piece(offset: int, piece: str, tokenizer: Any) -> Iterator[tuple[int, Any]]:
     """Halves a piece that grows over Sudachi's limit when normalised (㍿ becomes four characters)."""
-    from sudachipy.errors import SudachiError
+    from sudachipy.errors import SudachiError  # type: ignore[import-untyped]
 
     try:
         found = tokenizer.tokenize(piece)

@@ -26,7 +26,7 @@ def truncate_tokens(text: str, limit: int) -> str:
     tokens = _encoding().encode(text, disallowed_special=())
     if len(tokens) <= limit:
         return text
-    start = _encoding().decode_bytes(tokens[: max(limit, 0)]).decode("utf-8", errors="ignore")
+    start: str = _encoding().decode_bytes(tokens[: max(limit, 0)]).decode("utf-8", errors="ignore")
     while count_tokens(start) > limit:
         start = start[:-1]
     return start
