@@ -1,0 +1,90 @@
+"""Checks a command line before any work: an unknown name gets one line with the nearest one, and exit code 2."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from hydra import compose, initialize_config_dir
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.errors import HydraException, MissingConfigException
+from omegaconf import DictConfig
+from omegaconf.errors import OmegaConfBaseException
+
+from rag1.errors import ConfigError
+
+_NON_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
+def check_overrides(conf: Path, overrides: Sequence[str]) -> None:
+    """Composes the config once for each value of each swept override; raises ConfigError on the first that fails."""
+    for one in _expanded(overrides):
+        composed(conf, one)
+
+
+def composed(conf: Path, overrides: Sequence[str]) -> DictConfig:
+    """The config that these overrides (none of them swept) give."""
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(str(conf), version_base="1.3"):
+            return compose("config", list(overrides))
+    except MissingConfigException as error:
+        raise ConfigError(_missing(error)) from error
+    except (HydraException, OmegaConfBaseException) as error:
+        raise ConfigError(_explained(error, conf)) from error
+
+
+def _expanded(overrides: Sequence[str]) -> Iterator[list[str]]:
+    parsed = [_parse(override) for override in overrides]
+    fixed = [o.input_line or "" for o in parsed if not o.is_sweep_override() and not _is_hydra(o)]
+    swept = [o for o in parsed if o.is_sweep_override()]
+    yield fixed
+    for override in swept:
+        if override.is_choice_sweep():
+            for value in override.sweep_string_iterator():
+                yield [*fixed, f"{override.key_or_group}={value}"]
+
+
+def _parse(override: str) -> Override:
+    try:
+        return OverridesParser.create().parse_override(override)
+    except HydraException as error:
+        if _NON_ASCII.search(override):
+            name, _, value = override.partition("=")
+            raise ConfigError(f"{override!r}: Japanese needs quotes inside quotes: '{name}=\"{value}\"'") from error
+        raise ConfigError(f"{override!r} is not NAME=VALUE: {_first_line(error)}") from error
+
+
+def _is_hydra(override: Override) -> bool:
+    return override.key_or_group == "hydra" or override.key_or_group.startswith(("hydra.", "hydra/"))
+
+
+def _missing(error: MissingConfigException) -> str:
+    wanted = error.missing_cfg_file or ""
+    role, _, name = wanted.rpartition("/")
+    options = [option for option in error.options or [] if option]
+    return f"no {role} named {name!r}; {_nearest(name, options)}there are: {', '.join(options)}"
+
+
+def _explained(error: Exception, conf: Path) -> str:
+    """Hydra's first line, with the nearest key for a key that does not exist."""
+    line = _first_line(error)
+    found = re.search(r"Key '([^']+)' is not in struct|Could not override '([^']+)'", str(error))
+    if not found:
+        return line
+    wanted = found[1] or found[2]
+    known = sorted({p.name for p in conf.iterdir() if p.is_dir()} | {"gold", "limit", "resume", "dry_run", "outputs"})
+    return f"{line.rstrip('.')}; {_nearest(wanted, known)}`python run.py --cfg job` shows all settings"
+
+
+def _nearest(name: str, options: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, options, n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

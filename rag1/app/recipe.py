@@ -1,0 +1,107 @@
+"""run.yaml: the recipe of a run, as it was composed. Interpolations stay unresolved, so no key is ever in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+import rag1
+from rag1.errors import ConfigError, InputError
+
+RECIPE = "run.yaml"
+RESUMABLE = (
+    "executor",
+    "budget",
+    "ledger",
+    "limit",
+    "tracker",
+    "llm.max_in_flight",
+    "llm.rpm",
+    "llm.tpm",
+    "llm.deadline",
+)
+"""Settings that a resumed run may change: none of them changes an answer."""
+
+_SECRET = re.compile(r"\b(sk-|sk_|Bearer\s+|gsk_|AIza|hf_)[A-Za-z0-9_\-]{12,}")
+
+
+def refuse_secrets(overrides: Sequence[str]) -> None:
+    """Raises ConfigError when an override looks like a key: overrides end in logs, folder names and histories."""
+    for override in overrides:
+        if _SECRET.search(override):
+            name = override.split("=", 1)[0]
+            raise ConfigError(f"{name}=… looks like a key; put it in an environment variable or .env and name that")
+
+
+def write_recipe(config: DictConfig, facts: Mapping[str, Any], folder: Path) -> Path:
+    """Writes the config, unresolved, and `meta`: version, commit, time, fingerprints of the inputs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    meta = {"version": rag1.__version__, "commit": git_commit(), "started": now(), **facts}
+    whole = OmegaConf.merge(config, {"meta": meta})
+    text = OmegaConf.to_yaml(whole, resolve=False)
+    path = folder / RECIPE
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def read_recipe(folder: str) -> DictConfig:
+    """The recipe of a run folder."""
+    path = Path(folder) / RECIPE
+    if not path.is_file():
+        raise InputError(f"{folder!r} is not a run folder: it holds no {RECIPE}")
+    loaded = OmegaConf.load(path)
+    assert isinstance(loaded, DictConfig)
+    return loaded
+
+
+def resumed(folder: str, overrides: Sequence[str]) -> DictConfig:
+    """The recipe of `folder` with those overrides that change no answer; any other override is refused."""
+    config = read_recipe(folder)
+    for override in overrides:
+        name, _, value = override.lstrip("+~").partition("=")
+        if name == "resume":
+            continue
+        if not name.startswith(RESUMABLE):
+            raise ConfigError(f"resume keeps the recipe of {folder}: {name!r} cannot change; start a new run for that")
+        config = OmegaConf.merge(config, OmegaConf.from_dotlist([f"{name}={value}"]))  # type: ignore[assignment]
+    return config
+
+
+def file_fingerprint(path: str | None) -> str:
+    """The first 16 hex digits of the SHA-256 of a file; empty for no file."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else ""
+
+
+def git_commit() -> str:
+    """The commit of the project, with `+` when the tree has changes; empty outside a checkout."""
+    root = Path(__file__).resolve().parents[2]
+    try:
+        commit = _git(root, "rev-parse", "--short=12", "HEAD")
+        return commit + ("+" if _git(root, "status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def _git(root: Path, *arguments: str) -> str:
+    done = subprocess.run(  # noqa: S603 - our own constant arguments
+        ["git", *arguments],  # noqa: S607
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=10,
+        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+    )
+    return done.stdout.strip()
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,84 @@
+"""Folders, files and zips of Japanese text become documents."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from rag1.corpus.load import archive, file, folder
+from rag1.corpus.notation import Aozora
+from rag1.errors import DataError, InputError
+
+AOZORA = Aozora()
+STORY = "霧の町\r\n山田一郎\r\n\r\n　朝《あさ》、霧が出た。［＃「霧」に傍点］\r\n\r\n底本：「全集」\r\n"
+
+
+def test_a_folder_in_natural_order_with_ids_and_titles(tmp_path: Path) -> None:
+    for name in ("10.txt", "2.txt", "note.md"):
+        (tmp_path / name).write_bytes(STORY.encode("cp932"))
+    corpus = folder(str(tmp_path), AOZORA)
+    assert [d.id for d in corpus] == ["2", "10"]
+    assert corpus["2"].title == "霧の町"
+    assert corpus["2"].text.strip() == "朝、霧が出た。"
+    assert corpus.readings["2"]["朝"] == ("あさ",)
+
+
+def test_offsets_lead_back_to_the_raw_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(STORY.encode("utf-8"))
+    corpus = file(str(path), AOZORA)
+    place = corpus["a"].text.index("霧が")
+    assert STORY[corpus.raw_offsets["a"][place]] == "霧"
+
+
+def test_plain_text_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_bytes("報告書\r\n\r\n売上は三億円。\r\n".encode("utf-16"))
+    document = file(str(tmp_path / "p.txt"), AOZORA)["p"]
+    assert (document.title, document.text) == ("報告書", "報告書\n\n売上は三億円。\n")
+
+
+def test_a_zip_made_on_windows(tmp_path: Path) -> None:
+    path = tmp_path / "novels.zip"
+    with zipfile.ZipFile(path, "w") as bundle:
+        info = zipfile.ZipInfo("dir/kiri.txt")
+        bundle.writestr(info, STORY.encode("cp932"))
+    assert [d.id for d in archive(str(path), AOZORA)] == ["kiri"]
+
+
+def test_every_unreadable_file_is_named_at_once(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_bytes(b"ok\n\x81\xff")
+    with pytest.raises(DataError) as caught:
+        folder(str(tmp_path), AOZORA)
+    assert [fault.split(":")[0] for fault in caught.value.faults] == ["a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize("name", ["missing", "empty"])
+def test_no_folder_or_no_text_is_one_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=rf"corpus\.path .*{name}"):
+        folder(str(tmp_path / name), AOZORA)
+
+
+TITLES = {
+    "1": ("流行暗殺節", "佐々木味津三"),
+    "2": ("小説　不如帰", "徳冨蘆花"),
+    "3": ("カインの末裔", "有島武郎"),
+    "4": ("競漕", "久米正雄"),
+    "5": ("芽生", "島崎藤村"),
+    "6": ("サーカスの怪人", "江戸川乱歩"),
+    "7": ("死生に関するいくつかの断想", "小泉八雲"),
+}
+
+
+def test_the_seven_novels(shared_data: Path) -> None:
+    corpus = folder(str(shared_data / "novels"), AOZORA)
+    assert [d.id for d in corpus] == list("1234567")
+    for document in corpus:
+        title, author = TITLES[document.id]
+        assert document.title.replace("　", " ").startswith(title.replace("　", " ").split(" ")[0])
+        assert author[-2:] in document.meta["author"]
+        for mark in ("《", "》", "［＃", "底本：", "----"):
+            assert mark not in document.text, (document.id, mark)
