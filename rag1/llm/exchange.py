@@ -1,0 +1,162 @@
+"""One call of a model, from its first attempt to a reply that was read, or to a typed failure.
+
+Attempts never exceed 1 + `max_retries`, whatever they failed on: the network, the provider, or a reply that could not
+be read (then the next attempt shows the model its reply and the error). All of it ends by the deadline.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from rag1.errors import AuthError, CallFailed, Deadline, ProviderError, RateLimited, UnreadableReply
+from rag1.llm.http import Endpoint
+from rag1.llm.ledger import Account, Ledger
+from rag1.llm.limiter import Pool
+from rag1.llm.probe import Probe
+from rag1.llm.schema import Format
+from rag1.llm.wire import Completion, Empty, Fault, Refusal
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+FIRST_BACKOFF = 0.5
+LAST_BACKOFF = 8.0
+SHOWN_BACK = 4000
+"""Characters of an unreadable reply that are shown to the model again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """`attempt_seconds` bounds one HTTP request, `deadline` the whole call (seconds). A provider that asks for a
+    longer wait than `retry_after_cap` (seconds) stops the run, to be resumed."""
+
+    max_retries: int = 4
+    attempt_seconds: float = 60.0
+    deadline: float = 120.0
+    retry_after_cap: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[T]):
+    """`body` makes the HTTP body for a response format; `read` turns a reply into its value or raises
+    UnreadableReply; `tokens` estimates what it will use."""
+
+    body: Callable[[Format], dict[str, Any]]
+    read: Callable[[Completion], T]
+    place: Account
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    endpoint: Endpoint
+    pool: Pool
+    ledger: Ledger
+    patience: Patience
+
+    def __call__(self, request: Request[T], probe: Probe, due: float) -> tuple[T, Completion]:
+        """The value and the reply it was read from. Raises AuthError, RateLimited, CallFailed, Deadline,
+        UnreadableReply or BudgetSpent."""
+        failure: ProviderError = CallFailed("no attempt was made")
+        complaint: tuple[Mapping[str, str], ...] = ()
+        for attempt in range(1 + self.patience.max_retries):
+            try:
+                completion = self._attempt(request, probe, due, complaint)
+                return self._read(request, completion), completion
+            except CutShort:
+                raise
+            except UnreadableReply as error:
+                failure, complaint, wait = error, shown_back(error), 0.0
+            except Fault as fault:
+                failure, wait = self._judge(fault, probe, attempt)
+            if attempt < self.patience.max_retries:
+                log.info(
+                    "attempt %d for %s failed, again in %.1f s: %s", attempt + 1, request.place.task, wait, failure
+                )
+                self._rest(wait, due, failure)
+        raise failure
+
+    def _attempt(
+        self, request: Request[T], probe: Probe, due: float, complaint: tuple[Mapping[str, str], ...]
+    ) -> Completion:
+        with probe.passage(due), self.pool.slot(request.tokens, due):
+            self.ledger.check(request.place.model, self.endpoint.paid)
+            form = probe.form_of(request.place.task)
+            body = request.body(form)
+            body["messages"] = [*body["messages"], *complaint]
+            left = due - time.monotonic()
+            if left <= 0:
+                raise Deadline("the deadline came before the call could be sent")
+            try:
+                completion = self._send(body, request, probe, min(left, self.patience.attempt_seconds))
+            except Fault as fault:
+                if fault.kind == "unsupported" and not probe.unsupported(request.place.task, form):
+                    fault.kind = "bad"
+                raise
+        probe.proven(form)
+        return completion
+
+    def _send(self, body: dict[str, Any], request: Request[T], probe: Probe, seconds: float) -> Completion:
+        """One HTTP request, booked; the pool learns from it."""
+        try:
+            completion = self.endpoint.send(body, seconds)
+        except Fault as fault:
+            tokens = fault.tokens if isinstance(fault, Refusal | Empty) else None
+            self.ledger.attempt(request.place, tokens, self.endpoint.paid, fault.maybe_paid)
+            if fault.kind == "rate":
+                self.pool.refused()
+            if fault.kind == "fatal":
+                # Stopped while the passage is still held, so that nobody behind it asks the same.
+                probe.stop(AuthError(str(fault)))
+            raise
+        self.ledger.attempt(request.place, completion.tokens, self.endpoint.paid)
+        self.pool.accepted()
+        self.pool.correct(completion.tokens.prompt + completion.tokens.completion - request.tokens)
+        return completion
+
+    def _read(self, request: Request[T], completion: Completion) -> T:
+        if completion.finish == "length":
+            raise CutShort("the reply was cut at max_tokens; raise llm.sampling.max_tokens", completion.text)
+        return request.read(completion)
+
+    def _judge(self, fault: Fault, probe: Probe, attempt: int) -> tuple[ProviderError, float]:
+        """What the call fails with if no attempt is left, and the seconds to wait for the next one."""
+        match fault.kind:
+            case "fatal":
+                raise AuthError(str(fault)) from fault
+            case "refused" | "bad":
+                raise CallFailed(str(fault)) from fault
+            case "unsupported":
+                return CallFailed(str(fault)), 0.0
+        wait = fault.wait
+        if wait is not None and wait > self.patience.retry_after_cap:
+            limited = RateLimited(
+                f"{fault}; the provider asks to wait {wait:.0f} s, over llm.patience.retry_after_cap"
+                f"={self.patience.retry_after_cap:.0f}; resume the run later"
+            )
+            raise probe.stop(limited, wait) from fault
+        return CallFailed(f"{attempt + 1} attempts: {fault}"), backoff(attempt) if wait is None else wait
+
+    def _rest(self, wait: float, due: float, failure: ProviderError) -> None:
+        if time.monotonic() + wait >= due:
+            raise Deadline(f"the deadline leaves no time for another attempt; the last: {failure}") from failure
+        time.sleep(wait)
+
+
+class CutShort(UnreadableReply):
+    """A reply that ended at max_tokens: never passed on as whole, nor asked for again."""
+
+
+def backoff(attempt: int) -> float:
+    """Full jitter over a doubling ceiling (Brooker 2015, "Exponential Backoff And Jitter"), seconds."""
+    return random.uniform(0.05, min(LAST_BACKOFF, FIRST_BACKOFF * 2**attempt))  # noqa: S311
+
+
+def shown_back(error: UnreadableReply) -> tuple[Mapping[str, str], ...]:
+    """Messages that show the model its own reply and what is wrong with it."""
+    words = f"この返答は読めませんでした ({error})。同じ質問に、指定の形式だけで答え直してください。"
+    return ({"role": "assistant", "content": error.raw[:SHOWN_BACK] or "…"}, {"role": "user", "content": words})

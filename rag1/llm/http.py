@@ -1,0 +1,207 @@
+"""One HTTP road to OpenAI-shaped endpoints: one event loop for the process, one connection pool an endpoint.
+
+Callers are threads; each request hops to the loop and back. The loop is never closed while the process lives,
+since a second loop breaks clients that remember the first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import concurrent.futures
+import json
+import os
+import re
+import threading
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+import aiohttp
+from dotenv import dotenv_values, find_dotenv
+
+from rag1.errors import ConfigError
+from rag1.llm.wire import Completion, Fault, read_completion
+
+T = TypeVar("T")
+BODY_LIMIT = 32 * 2**20
+"""Bytes of a response that are read at most."""
+
+
+class Endpoint(Protocol):
+    """Where chat completions come from. `send` takes an OpenAI-shaped body; it raises Fault, never retries."""
+
+    @property
+    def identity(self) -> str: ...
+    @property
+    def paid(self) -> bool:
+        """False where a call costs nothing, such as a server of one's own."""
+
+    def send(self, body: Mapping[str, Any], seconds: float) -> Completion: ...
+    def ready(self) -> None:
+        """Raises ConfigError when a key is missing."""
+
+
+class Loop:
+    """The process's event loop, in a thread of its own, and its sessions by endpoint."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.loop = asyncio.new_event_loop()
+        self.sessions: dict[str, aiohttp.ClientSession] = {}
+        self.thread = threading.Thread(target=self.loop.run_forever, name="rag1-http", daemon=True)
+        self.thread.start()
+        atexit.register(self.close)
+
+    def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
+        """Waits for `work`, cancelling it after `seconds` plus half a second of grace."""
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        try:
+            return future.result(seconds + 0.5)
+        except concurrent.futures.TimeoutError:
+            raise Fault("again", f"no answer within {seconds:.1f} s", maybe_paid=True) from None
+        finally:
+            future.cancel()
+
+    def session(self, identity: str) -> aiohttp.ClientSession:
+        """The session of an endpoint; to be called on the loop."""
+        if identity not in self.sessions:
+            self.sessions[identity] = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=any(name in os.environ for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY")),
+                timeout=aiohttp.ClientTimeout(total=None),
+            )
+        return self.sessions[identity]
+
+    def close(self) -> None:
+        if self.pid == os.getpid() and self.thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._close_sessions(), self.loop).result(5)
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            self.thread.join(5)
+            self.loop.close()
+
+    async def _close_sessions(self) -> None:
+        for session in self.sessions.values():
+            await session.close()
+
+
+_started: list[Loop] = []
+_starting = threading.Lock()
+
+
+def the_loop() -> Loop:
+    """The loop of this process; a forked child gets its own."""
+    with _starting:
+        if not _started or _started[-1].pid != os.getpid():
+            _started.append(Loop())
+        return _started[-1]
+
+
+@dataclass(frozen=True)
+class HttpEndpoint:
+    """An OpenAI-shaped endpoint. `base_url` ends before `/chat/completions`; for `kind="azure"` it is the resource's
+    address and `api_version` is needed.
+
+    `key_env` names the environment variable (or the line of `.env`) that holds the key; empty: no key is sent.
+    """
+
+    base_url: str
+    key_env: str = ""
+    kind: Literal["openai", "azure"] = "openai"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    api_version: str = ""
+    paid: bool = True
+
+    def __post_init__(self) -> None:
+        if not re.match(r"https?://[^/\s]+", self.base_url):
+            raise ConfigError(f"llm.endpoint.base_url {self.base_url!r} is not an http(s) address; set the endpoint's")
+        if self.kind == "azure" and not self.api_version:
+            raise ConfigError("llm.endpoint.api_version is empty; Azure needs one, such as 2024-10-21")
+
+    @property
+    def identity(self) -> str:
+        return f"{self.kind} {self.base_url.rstrip('/')} {self.api_version}".strip()
+
+    @cached_property
+    def key(self) -> str:
+        """The key's value. Raises ConfigError when it is not set."""
+        if not self.key_env:
+            return ""
+        value = os.environ.get(self.key_env) or _from_dotenv(self.key_env)
+        if not value:
+            raise ConfigError(f"{self.key_env} is not set; put the endpoint's key in the environment or in .env")
+        return value.strip()
+
+    def ready(self) -> None:
+        _ = self.key
+
+    def send(self, body: Mapping[str, Any], seconds: float) -> Completion:
+        """One chat completion, within `seconds` in all. Raises Fault."""
+        status, headers, raw = self.post(self._path(str(body.get("model"))), body, seconds)
+        try:
+            return read_completion(status, headers, raw)
+        except Fault as fault:
+            fault.args = (self.scrub(str(fault)),)
+            raise
+
+    def post(self, path: str, body: Mapping[str, Any], seconds: float) -> tuple[int, Mapping[str, str], bytes]:
+        """One POST of JSON: status, headers, body. Raises Fault on every network failure."""
+        url = self.base_url.rstrip("/") + path
+        data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        loop = the_loop()
+        return loop.run(_post(loop, self.identity, url, data, self._headers, seconds), seconds)
+
+    def scrub(self, text: str) -> str:
+        """`text` without the key, whole or in the shortened form that some providers echo."""
+        if self.key:
+            text = text.replace(self.key, "[key]")
+        return re.sub(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}", "[key]", text)
+
+    @cached_property
+    def _headers(self) -> dict[str, str]:
+        own = {"Content-Type": "application/json", **self.headers}
+        if self.key:
+            own |= {"api-key": self.key} if self.kind == "azure" else {"Authorization": f"Bearer {self.key}"}
+        return own
+
+    def _path(self, model: str) -> str:
+        if self.kind == "azure":
+            return f"/openai/deployments/{model}/chat/completions?api-version={self.api_version}"
+        return "/chat/completions"
+
+
+async def _post(
+    loop: Loop, identity: str, url: str, data: bytes, headers: Mapping[str, str], seconds: float
+) -> tuple[int, Mapping[str, str], bytes]:
+    try:
+        async with (
+            asyncio.timeout(seconds),
+            loop.session(identity).post(url, data=data, headers=headers, allow_redirects=False) as response,
+        ):
+            return response.status, response.headers, await _bounded(response)
+    except TimeoutError:
+        raise Fault("again", f"no whole answer within {seconds:.1f} s", maybe_paid=True) from None
+    except aiohttp.ClientConnectorError as error:
+        raise Fault("again", f"no connection: {error.os_error.strerror or error}") from error
+    except (aiohttp.ClientError, OSError) as error:
+        raise Fault("again", f"connection lost: {error or type(error).__name__}", maybe_paid=True) from error
+
+
+async def _bounded(response: aiohttp.ClientResponse) -> bytes:
+    if response.content_length is not None and response.content_length <= BODY_LIMIT:
+        return await response.read()
+    parts, size = [], 0
+    async for part in response.content.iter_any():
+        parts.append(part)
+        size += len(part)
+        if size > BODY_LIMIT:
+            raise Fault("bad", f"the response is over {BODY_LIMIT // 2**20} MiB", maybe_paid=True)
+    return b"".join(parts)
+
+
+def _from_dotenv(name: str) -> str:
+    path = find_dotenv(usecwd=True)
+    return (dotenv_values(path).get(name) or "") if path and Path(path).is_file() else ""
