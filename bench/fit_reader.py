@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.reader_jsquad import Example, half, passage, score
 from rag1.llm.rules.features import features
 from rag1.llm.rules.question import read_question
-from rag1.llm.rules.reader import scenes_of
+from rag1.llm.rules.scene import scenes_of
 from rag1.llm.rules.spans import candidates
 
 PENALTY = 2e-4

@@ -4,126 +4,58 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 
-from rag1.llm.rules.question import Question
+from rag1.llm.rules.question import WORD
+from rag1.llm.rules.scene import Scene, Sought
 from rag1.llm.rules.spans import Candidate
-from rag1.llm.rules.words import WH, Word, content_words, fine_terms, fold, words
+from rag1.llm.rules.words import Word, fine_terms, fold, words
 
 _NEAR = 8.0
-_TIME_TEXT = re.compile(
-    r"(?:年|月|日|時|世紀|年代|時代|曜日|分|秒|頃|ころ|週|朝|夜|昼|夕方|春|夏|秋|冬|昨日|翌日|元日|末|期|戦後|前|後|当時)"
-)
+_TIME_TEXT = re.compile("年|月|日|時|世紀|年代|曜日|分|秒|頃|ころ|ごろ|週|朝|夜|夕|春|夏|秋|冬|期|前|後")
+_TIME_WORD = re.compile("(?:頃|ごろ|時代|時|朝|夜|晩|昼|夕方|春|夏|秋|冬|後|前|翌日|元日|戦後|当時|末)$")
 _COPULA = frozenset({"で", "だ", "です", "である", "だっ", "でし"})
 _PERSON_SUFFIX = re.compile(
-    "(?:さん|様|氏|君|殿|先生|博士|夫人|嬢|翁|王|帝|世|公|者|人|家|手|長|男|女|父|母|兄|弟|姉|妹|娘|子|妻|夫)$"
+    "(?:さん|様|氏|君|殿|先生|博士|夫人|嬢|翁|王|帝|世|公|者|人|手|長|男|女|父|母|兄|弟|姉|妹|娘|子|妻|夫|師|員|客)$"
 )
 _PLACE_SUFFIX = re.compile(
-    "(?:国|県|州|市|町|村|区|郡|島|山|川|河|海|湖|港|駅|城|寺|院|社|館|園|校|店|宅|家|部|地|地方|大陸|半島|街|所|場|庁|省|局|会|学|屋)$"
+    "(?:国|県|州|市|町|村|区|郡|島|山|川|河|海|湖|港|駅|城|寺|院|社|館|園|校|店|宅|家|部|地|地方|大陸|半島|街|所|場|庁|"
+    "省|局|会|学|屋|室|橋|岸|浜|谷|野|原|森|林|道|門|前|上|中|下)$"
 )
-
-
-@dataclass(frozen=True)
-class Sought:
-    """A question prepared for scoring: weighted terms, predicate, the text on both sides of its question word."""
-
-    question: Question
-    weights: Mapping[str, float]
-    folded: str
-    predicate: frozenset[str]
-    left: str
-    right: str
-    taken: frozenset[str]
-
-    @property
-    def total(self) -> float:
-        return sum(self.weights.values()) or 1.0
-
-
-def seek(question: Question, idf: Mapping[str, float]) -> Sought:
-    rare = max(idf.values(), default=1.0)
-    weights = {term: idf.get(term, rare) for term in dict.fromkeys(fine_terms(question.text))}
-    start, end = question.asked or (len(question.text), len(question.text))
-    found = words(question.text)
-    verbs = [
-        word.norm
-        for word in content_words(question.text)
-        if word.pos[0] == "動詞" or word.is_a("名詞", "普通名詞", "サ変可能")
-    ]
-    taken = {w.surface for w in found if w.pos[0] == "助詞" and w.surface in {"が", "を", "に", "で"} and w.end < start}
-    return Sought(
-        question,
-        weights,
-        fold(question.text),
-        frozenset(verbs[-2:]),
-        question.text[:start],
-        _right(question, question.text[end:]),
-        frozenset(taken),
-    )
-
-
-def _right(question: Question, text: str) -> str:
-    """The text after what is asked for: 何という条約が → が…"""
-    if question.noun and question.noun in text:
-        return text.split(question.noun, 1)[1]
-    return text
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A sentence in its context: how much of the question it and its neighbours hold."""
-
-    text: str
-    coverage: float
-    around: float
-    best: float
-    heading: bool
-    hits: tuple[tuple[int, int, float], ...]
-    """(start, end, weight) of each word of the sentence that the question has too."""
-    predicates: tuple[int, ...]
-
-
-def hits(text: str, sought: Sought) -> tuple[tuple[int, int, float], ...]:
-    return tuple(
-        (word.start, word.end, weight) for word in words(text) if word.is_content and (weight := _weight(word, sought))
-    )
-
-
-def _weight(word: Word, sought: Sought) -> float:
-    direct = sought.weights.get(word.norm)
-    if direct is not None:
-        return direct
-    return max((sought.weights.get(term, 0.0) for term in fine_terms(word.surface)), default=0.0)
 
 
 def features(candidate: Candidate, scene: Scene, sought: Sought) -> dict[str, float]:
-    """All features of one candidate; names are those of the weight table."""
+    """All features of one candidate; names are those of the weight table, those that are 0 may be left out."""
     found = words(scene.text)
-    before = found[candidate.first - 1].surface if candidate.first else ""
+    run = found[candidate.first : candidate.last]
+    before = found[candidate.first - 1] if candidate.first else None
     after = found[candidate.last].surface if candidate.last < len(found) else ""
     return {
         "coverage": scene.coverage,
         "around": scene.around,
         "is_best_sentence": float(scene.coverage >= scene.best - 1e-9),
         "heading": float(scene.heading),
-        "near": _nearness(candidate, scene, sought),
         "inside_question": _inside(candidate, sought),
-        **_type_features(candidate, found, sought),
-        **_shape_features(candidate, found),
-        **_context_features(candidate, scene, sought, before, after),
+        **_nearness(candidate, scene, sought),
+        **_type_features(candidate, run, sought),
+        **_shape_features(candidate, found, run),
+        **_side_features(candidate, scene, sought),
+        **_particle_features(before, after, scene, sought),
+        **_topic_features(candidate, scene, sought, after),
     }
 
 
-def _nearness(candidate: Candidate, scene: Scene, sought: Sought) -> float:
-    """Weight of the question's words outside the candidate, each fading with its distance in characters."""
-    score = 0.0
+def _nearness(candidate: Candidate, scene: Scene, sought: Sought) -> dict[str, float]:
+    """Weight of the question's words before and after the candidate, each fading with its distance in characters."""
+    before = after = 0.0
     for start, end, weight in scene.hits:
-        if start >= candidate.start and end <= candidate.end:
-            continue
-        distance = max(candidate.start - end, start - candidate.end, 0)
-        score += weight * math.exp(-distance / _NEAR)
-    return score / sought.total
+        if end <= candidate.start:
+            before += weight * math.exp((end - candidate.start) / _NEAR)
+        elif start >= candidate.end:
+            after += weight * math.exp((candidate.end - start) / _NEAR)
+    clause = max(
+        (share for s, e, share in scene.clauses if s <= candidate.start < e or s < candidate.end <= e), default=0
+    )
+    return {"near_before": before / sought.total, "near_after": after / sought.total, "clause_coverage": clause}
 
 
 def _inside(candidate: Candidate, sought: Sought) -> float:
@@ -135,32 +67,34 @@ def _inside(candidate: Candidate, sought: Sought) -> float:
     return sum(term in sought.weights for term in terms) / len(terms) if terms else 0.0
 
 
-def _type_features(candidate: Candidate, found: tuple[Word, ...], sought: Sought) -> dict[str, float]:
-    asks, noun = sought.question.asks, sought.question.noun
-    run = found[candidate.first : candidate.last]
+def _type_features(candidate: Candidate, run: tuple[Word, ...], sought: Sought) -> dict[str, float]:
+    asks, noun, text = sought.question.asks, sought.question.noun, candidate.text
     number = any(word.is_number for word in run)
+    time = (number and bool(_TIME_TEXT.search(text))) or bool(_TIME_WORD.search(text))
+    person = any(word.is_a("名詞", "固有名詞", "人名") for word in run)
+    place = any(word.is_a("名詞", "固有名詞", "地名") for word in run)
     fits = {
-        "person": any(word.is_a("名詞", "固有名詞", "人名") for word in run)
-        or bool(_PERSON_SUFFIX.search(candidate.text)),
-        "time": (number and bool(_TIME_TEXT.search(candidate.text)))
-        or bool(re.search("(?:頃|時代|時|朝|夜|後|前)$", candidate.text)),
-        "place": any(word.is_a("名詞", "固有名詞", "地名") for word in run)
-        or bool(_PLACE_SUFFIX.search(candidate.text)),
+        "person": person or bool(_PERSON_SUFFIX.search(text)),
+        "time": time,
+        "place": place or bool(_PLACE_SUFFIX.search(text)),
         "quantity": number,
     }.get(asks)
     return {
-        "type_fits": float(fits is True),
-        "type_fails": float(fits is False),
-        "ends_with_noun": float(bool(noun) and candidate.text.endswith(noun) and candidate.text != noun),
-        "is_noun": float(bool(noun) and candidate.text == noun),
-        "has_noun": float(bool(noun) and noun[-1] == candidate.text[-1]),
+        f"{asks}_fits": float(fits is True),
+        f"{asks}_fails": float(fits is False),
+        "person_name": float(asks == "person" and person),
+        "place_name": float(asks == "place" and place),
+        "country": float(noun in {"国", "国家"} and any(word.pos[3] == "国" for word in run)),
+        "ends_with_noun": float(bool(noun) and text.endswith(noun) and text != noun),
+        "is_noun": float(bool(noun) and text == noun),
+        "has_noun": float(bool(noun) and noun[-1] == text[-1]),
         "number_unasked": float(number and asks not in {"quantity", "time"}),
+        "time_unasked": float(time and asks != "time"),
         "bare_number": float(number and all(word.is_number for word in run)),
     }
 
 
-def _shape_features(candidate: Candidate, found: tuple[Word, ...]) -> dict[str, float]:
-    run = found[candidate.first : candidate.last]
+def _shape_features(candidate: Candidate, found: tuple[Word, ...], run: tuple[Word, ...]) -> dict[str, float]:
     starts = candidate.first == 0 or not _nounish(found[candidate.first - 1])
     ends = candidate.last == len(found) or not _nounish(found[candidate.last])
     return {
@@ -172,9 +106,12 @@ def _shape_features(candidate: Candidate, found: tuple[Word, ...]) -> dict[str, 
         "clause": float(candidate.clause),
         "proper": float(any(word.is_proper_noun for word in run)),
         "katakana": float(bool(re.search("[ァ-ヴ]{3,}", candidate.text))),
+        "kana_only": float(bool(re.fullmatch("[ぁ-んー]+", candidate.text))),
         "broken": float(not starts) + float(not ends),
         "list": float("、" in candidate.text),
-        "pronoun": float(bool(WH.search(candidate.text)) or run[0].pos[0] == "代名詞"),
+        "pronoun": float(bool(WORD.search(candidate.text)) or run[0].pos[0] in {"代名詞", "連体詞"}),
+        "adverbial": float(len(run) == 1 and run[0].is_a("名詞", "普通名詞", "副詞可能")),
+        "common_word": float(len(run) == 1 and run[0].is_a("名詞", "普通名詞")),
     }
 
 
@@ -182,15 +119,25 @@ def _nounish(word: Word) -> bool:
     return word.pos[0] in {"名詞", "接尾辞", "接頭辞"}
 
 
-def _context_features(candidate: Candidate, scene: Scene, sought: Sought, before: str, after: str) -> dict[str, float]:
+def _side_features(candidate: Candidate, scene: Scene, sought: Sought) -> dict[str, float]:
     right = _common(scene.text[candidate.end : candidate.end + 8], sought.right[:8])
     left = _common(scene.text[max(0, candidate.start - 8) : candidate.start][::-1], sought.left[-8:][::-1])
-    verb = min((start - candidate.end for start in scene.predicates if start >= candidate.end), default=99)
+    to_verb = min((start - candidate.end for start, _ in scene.predicates if start >= candidate.end), default=99)
+    from_verb = min((candidate.start - end for _, end in scene.predicates if end <= candidate.start), default=99)
     return {
         "right_match": min(right, 5) / 5,
         "left_match": min(left, 5) / 5,
-        "before_predicate": math.exp(-verb / _NEAR),
-        "after_topic": float(after in {"は", "も"}),
+        "before_predicate": math.exp(-to_verb / _NEAR),
+        "after_predicate": math.exp(-from_verb / _NEAR),
+        "sentence_start": float(candidate.start == 0),
+    }
+
+
+def _particle_features(before: Word | None, after: str, scene: Scene, sought: Sought) -> dict[str, float]:
+    topic, asks = after in {"は", "も"}, sought.question.asks
+    return {
+        "after_topic": float(topic),
+        "topic_coverage": topic * scene.coverage,
         "after_subject": float(after == "が"),
         "after_object": float(after == "を"),
         "after_ni_de": float(after in {"に", "で", "から", "へ", "まで"}),
@@ -199,8 +146,19 @@ def _context_features(candidate: Candidate, scene: Scene, sought: Sought, before
         "after_copula": float(after in _COPULA),
         "taken_particle": float(after in sought.taken),
         "same_particle": float(bool(after) and sought.right.startswith(after)),
-        "in_brackets": float(before in {"（", "("}),
-        "sentence_start": float(candidate.start == 0),
+        "in_brackets": float(before is not None and before.surface in {"（", "("}),
+        "modified": float(before is not None and before.pos[0] in {"動詞", "助動詞", "形容詞"}),
+        "named_quote": float(sought.naming and after in {"と", "という", "」", "』"}),
+        "person_subject": float(asks == "person" and after in {"は", "が", "も"}),
+    }
+
+
+def _topic_features(candidate: Candidate, scene: Scene, sought: Sought, after: str) -> dict[str, float]:
+    topic = candidate.text in scene.topics
+    return {
+        "is_topic": float(topic),
+        "named_topic": float(topic and sought.naming),
+        "named_subject": float(sought.naming and after in {"は", "も", "とは"}),
     }
 
 

@@ -35,48 +35,40 @@ class Question:
     options: tuple[str, ...] = ()
 
 
+WORD = re.compile(
+    "なぜ|何故|なにゆえ|どうして|誰|だれ|どなた|いつ(?!も)|どこ|何処|いくつ|いくら|どれ(?:くらい|ぐらい|ほど|だけ)?|"
+    "どの(?:くらい|ぐらい|程度|ような|様な)?|どんな|どういった|どういう|どう|何(?!らか|も)|なに|なん(?=と|で|の|です|か|年|人)"
+)
+_LINK = re.compile("^(?:と(?:い|言|云)う|といった|の種類の|種類の|の|ような|な)(?=[^かはがをにで])")
+
+_END = re.compile(
+    r"(?:の(?:名前?|名称|呼び名|こと|種類))?"
+    r"(?:(?:です|でしょう)か|と?は|か|を(?:挙|あ)げ(?:よ|てください)|を答えよ|を述べよ)?[。？?.．\s]*$"
+)
+
+
 @lru_cache(maxsize=4096)
 def read_question(text: str) -> Question:
     """The question understood; a text without a question word asks for what its last noun names."""
     options = _options(text)
     if options:
         return Question(text, "choice", "", None, options)
-    found = words(text)
-    at = _question_word(found)
-    if at is None:
+    places = list(WORD.finditer(text))
+    if not places:
         return _without_word(text)
-    start, noun = found[at].start, _noun_after(found, at)
-    end = found[at].end
-    return Question(text, _asks(text, text[start:], noun), noun, (start, end))
+    last = places[-1]
+    noun = _noun_after(text, last)
+    if not noun and re.search("[^の]は$", text[: last.start()]):
+        noun = _last_run(words(_END.sub("", text[: last.start()])))
+    return Question(text, _asks(text, text[last.start() :], noun), noun, last.span())
 
 
-def _question_word(found: tuple[Word, ...]) -> int | None:
-    places = [
-        at for at, word in enumerate(found) if WH.fullmatch(word.surface) or word.norm in {"何", "誰", "何処", "何時"}
-    ]
-    return places[-1] if places else None
-
-
-def _noun_after(found: tuple[Word, ...], at: int) -> str:
+def _noun_after(text: str, word: re.Match[str]) -> str:
     """The noun right after the question word, or after という / の: どの国, 何という条約, 何年."""
-    word = found[at]
-    if len(word.surface) > 1 and word.surface[0] == "何" and word.surface not in {"何故", "何処", "何時"}:
-        return word.surface[1:] + _run(found, at + 1)
-    after = at + 1
-    if word.surface not in {"誰", "だれ", "いつ", "なぜ", "どう", "いくつ", "いくら"}:
-        while after < len(found) and found[after].surface in {
-            "と",
-            "いう",
-            "の",
-            "言う",
-            "云う",
-            "ような",
-            "よう",
-            "な",
-            "種類",
-        }:
-            after += 1
-    return _run(found, after)
+    if word[0] in {"誰", "だれ", "いつ", "なぜ", "どう", "いくつ", "いくら", "どうして", "どなた"}:
+        return ""
+    rest = text[word.end() :]
+    return _run(words(_LINK.sub("", rest)), 0)
 
 
 def _run(found: tuple[Word, ...], at: int) -> str:
@@ -91,13 +83,13 @@ def _asks(text: str, tail: str, noun: str) -> Asks:
         return "why"
     if re.match("誰|だれ|どなた", tail):
         return "person"
-    if re.match("いくつ|いくら|どれくらい|どれだけ|どのくらい|どれほど", tail) or _UNITS.match(tail):
+    if re.match("いくつ|いくら|ど[れの](?:くらい|ぐらい|だけ|ほど|程度)", tail) or _UNITS.match(tail):
         return "quantity"
     if re.match("いつ", tail) or (noun and any(noun.endswith(unit) for unit in _TIME)):
         return "time"
     if re.match("どこ|何処", tail):
         return "place"
-    if re.match("どう(?!いう)|どのように", tail):
+    if re.match("どう(?!い)|どのように", tail):
         return "how"
     return _by_noun(text, noun)
 
@@ -115,10 +107,7 @@ def _by_noun(text: str, noun: str) -> Asks:
 def _without_word(text: str) -> Question:
     if re.search("(?:理由|原因)(?:は|を)", text):
         return Question(text, "why", "", None)
-    stem = re.sub(
-        r"(?:(?:です|でしょう)か|は|とは|か|を(?:挙|あ)げ(?:よ|てください)|を答えよ|を述べよ)?[。？?.．\s]*$", "", text
-    )
-    noun = _last_run(words(stem))
+    noun = _last_run(words(_END.sub("", text)))
     if noun and re.search(r"(?:は|とは|を[^を]*)[。？?.．\s]*$", text):
         return Question(text, _named(text, noun), noun, None)
     if re.search(r"(?:か|の|だろう)[。？?.．\s]*$", text):

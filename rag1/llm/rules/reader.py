@@ -8,16 +8,14 @@ from dataclasses import dataclass
 
 from rag1.llm.rules.chains import read_chain
 from rag1.llm.rules.facts import best_fact, follow, read_facts
-from rag1.llm.rules.features import Scene, Sought, features, hits, seek
+from rag1.llm.rules.features import features
 from rag1.llm.rules.question import Question, read_question
-from rag1.llm.rules.ranking import idf
+from rag1.llm.rules.scene import Scene, scenes_of
 from rag1.llm.rules.spans import Candidate, candidates
 from rag1.llm.rules.weights import WEIGHTS
-from rag1.llm.rules.words import fine_terms, sentences
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION
 
-TOP_SENTENCES = 8
 THRESHOLD = 0.15
 ABSTAINS = AnswerReply(answer=ABSTENTION, confidence=0.0)
 
@@ -84,36 +82,5 @@ def rank(question: Question, texts: Sequence[str]) -> list[Scored]:
     return sorted(found, key=lambda scored: -scored.score)
 
 
-def scenes_of(question: Question, texts: Sequence[str]) -> tuple[list[Scene], Sought]:
-    """The sentences worth reading and the question prepared for them."""
-    lines = [(text[start:end], at) for at, text in enumerate(texts) for start, end in sentences(text)]
-    sought = seek(question, idf([line for line, _ in lines]))
-    return _scenes(lines, sought), sought
-
-
 def score(values: dict[str, float]) -> float:
     return sum(WEIGHTS.get(name, 0.0) * value for name, value in values.items())
-
-
-def _scenes(lines: Sequence[tuple[str, int]], sought: Sought) -> list[Scene]:
-    """The sentences that hold the most of the question's weight, with what their neighbours add."""
-    held = [set(fine_terms(line)) & set(sought.weights) for line, _ in lines]
-    own = [_share(terms, sought) for terms in held]
-    around = []
-    for at, (_, text) in enumerate(lines):
-        near = [held[i] for i in (at - 1, at + 1) if 0 <= i < len(lines) and lines[i][1] == text]
-        around.append(_share(set().union(held[at], *near), sought) - own[at])
-    order = sorted(range(len(lines)), key=lambda at: -(own[at] + 0.4 * around[at]))[:TOP_SENTENCES]
-    best = max(own, default=0.0)
-    return [_scene(lines[at][0], own[at], around[at], best, sought) for at in order]
-
-
-def _scene(text: str, own: float, around: float, best: float, sought: Sought) -> Scene:
-    heading = len(text) < 30 and text[-1:] not in "。！？」"
-    places = hits(text, sought)
-    predicates = tuple(start for start, end, _ in places if set(fine_terms(text[start:end])) & sought.predicate)
-    return Scene(text, own, around, best, heading, places, predicates)
-
-
-def _share(terms: set[str], sought: Sought) -> float:
-    return sum(sought.weights[term] for term in terms) / sought.total
