@@ -19,7 +19,7 @@ from rag1.text.aozora_frame import Credits, Frame, find_frame, read_credits
 from rag1.text.aozora_headings import plain_headings
 from rag1.text.aozora_lex import Lexer
 from rag1.text.aozora_nouns import Block, Cut, Heading, Reading, Warned
-from rag1.text.aozora_offsets import Newlines, Offsets, offsets_of
+from rag1.text.aozora_offsets import Offsets, Origin
 from rag1.text.aozora_render import Renderer, plain
 from rag1.text.aozora_style import SEED003, Edit, Edits, RubyStyle, ruby_edits
 from rag1.text.encoding import decode
@@ -39,13 +39,11 @@ class Parsed:
 
     text: str
     credits: Credits
-    ruby: Mapping[str, tuple[str, ...]]
-    readings: Sequence[Reading]
     headings: Sequence[Heading]
     blocks: Sequence[Block]
     warnings: Sequence[str]
-    origin: _Origin
-    edited: tuple[Edits, ...] = ()
+    origin: Origin
+    edits: tuple[Edits, ...] = ()
 
     @property
     def title(self) -> str:
@@ -67,12 +65,25 @@ class Parsed:
     def translator(self) -> str:
         return self.credits.translator
 
+    @property
+    def ruby(self) -> Mapping[str, tuple[str, ...]]:
+        """Each base with its readings, in order of first appearance."""
+        return self.origin.ruby
+
+    @cached_property
+    def readings(self) -> Sequence[Reading]:
+        """Every ruby reading with its place."""
+        found = list(map(Reading._make, self.origin.readings))
+        for edits in self.edits:
+            found = [Reading(*edits.span(r.start, r.end), r.reading) for r in found]
+        return found
+
     @cached_property
     def offsets(self) -> Offsets:
         """For each character of `text` its offset in the raw text."""
         found = self.origin.offsets
-        for edits in self.edited:
-            found = Offsets.of(edits.offsets([*found, found[len(found)]]))
+        for edits in self.edits:
+            found = edits.offsets(found)
         return found
 
     @cached_property
@@ -80,34 +91,21 @@ class Parsed:
         """The spans of the raw text that are not in `text` as they stand, by kind, in order."""
         found = list(self.origin.cuts)
         offsets = self.origin.offsets
-        for edits in self.edited:
+        for edits in self.edits:
             found += [Cut(e.kind, *offsets.raw_span((e.start, e.end))) for e in edits.edits if e.end > e.start]
-            offsets = Offsets.of(edits.offsets([*offsets, offsets[len(offsets)]]))
+            offsets = edits.offsets(offsets)
         return sorted(found, key=lambda cut: cut.start)
 
-
-@dataclass(frozen=True)
-class _Origin:
-    """Where an unedited plain text came from. Worked out when first asked for: most readers want the text alone."""
-
-    raw: str
-    length: int
-    anchors: Sequence[tuple[int, int]]
-    source_cuts: Sequence[Cut]
-
-    @cached_property
-    def newlines(self) -> Newlines:
-        return Newlines.of(self.raw)
-
-    @cached_property
-    def offsets(self) -> Offsets:
-        return offsets_of(self.anchors, self.newlines, self.length)
-
-    @cached_property
-    def cuts(self) -> Sequence[Cut]:
-        starts = self.newlines.raw([c.start for c in self.source_cuts]).tolist()
-        ends = self.newlines.raw_end([c.end for c in self.source_cuts]).tolist()
-        return [Cut(c.kind, start, end) for c, start, end in zip(self.source_cuts, starts, ends, strict=True)]
+    def edited(self, changes: Sequence[Edit]) -> Parsed:
+        """The same with changes made to its text; all spans and offsets follow."""
+        edits = Edits(changes)
+        return replace(
+            self,
+            text=edits.text(self.text),
+            headings=[Heading(h.level, h.title, *edits.span(h.start, h.end)) for h in self.headings],
+            blocks=[Block(b.name, *edits.span(b.start, b.end), b.depth) for b in self.blocks],
+            edits=(*self.edits, edits),
+        )
 
 
 def parse(raw: str, ruby: RubyStyle = "drop", style: Style = "plain") -> Parsed:
@@ -118,10 +116,10 @@ def parse(raw: str, ruby: RubyStyle = "drop", style: Style = "plain") -> Parsed:
     """
     parsed = _parse_plain(raw)
     if ruby != "drop":
-        parsed = _edit(parsed, ruby_edits(parsed.readings, ruby))
+        parsed = parsed.edited(ruby_edits(parsed.readings, ruby))
     if style == "seed003":
-        for edits in SEED003:
-            parsed = _edit(parsed, edits(parsed.text))
+        for find in SEED003:
+            parsed = parsed.edited(find(parsed.text))
     return parsed
 
 
@@ -134,33 +132,19 @@ def _parse_plain(raw: str) -> Parsed:
     lexer, renderer = Lexer(source), Renderer(source)
     renderer.run(lexer.run(*frame.body), *frame.body)
     text = renderer.text
-    readings = sorted(renderer.readings)
     return Parsed(
         text=text,
         credits=read_credits(tuple(plain(line) for line in frame.title_lines)),
-        ruby=_ruby(text, readings),
-        readings=readings,
         headings=sorted(renderer.headings, key=lambda h: h.start) or plain_headings(text),
         blocks=sorted(renderer.blocks, key=lambda b: (b.start, -b.end)),
         warnings=_lines([*private, *lexer.warnings, *renderer.warnings], source),
-        origin=_Origin(raw, len(text), renderer.anchors, _frame_cuts(frame, renderer.cuts)),
+        origin=Origin(raw, text, renderer.anchors, renderer.readings, _with_frame(frame, renderer.cuts)),
     )
 
 
-def _ruby(text: str, readings: Sequence[Reading]) -> dict[str, tuple[str, ...]]:
-    """Each base with its readings, in order of first appearance."""
-    found: dict[str, tuple[str, ...]] = {}
-    for start, end, reading in readings:
-        base = text[start:end]
-        known = found.get(base, ())
-        if reading not in known:
-            found[base] = (*known, reading)
-    return found
-
-
-def _frame_cuts(frame: Frame, cuts: Sequence[Cut]) -> list[Cut]:
-    around = [Cut("header", *frame.header), Cut("colophon", *frame.colophon)]
-    header, colophon = ([c] if c.end > c.start else [] for c in around)
+def _with_frame(frame: Frame, cuts: Sequence[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    around = ("header", *frame.header), ("colophon", *frame.colophon)
+    header, colophon = ([cut] if cut[2] > cut[1] else [] for cut in around)
     return [*header, *cuts, *colophon]
 
 
@@ -173,22 +157,6 @@ def _lines(warned: Sequence[Warned], source: str) -> list[str]:
         at = place
         lines.append(f"line {line}: {message}")
     return lines
-
-
-def _edit(parsed: Parsed, changes: Sequence[Edit]) -> Parsed:
-    edits = Edits(changes)
-
-    def moved(start: int, end: int) -> tuple[int, int]:
-        return edits.place(start), max(edits.place(start), edits.end(end))
-
-    return replace(
-        parsed,
-        text=edits.text(parsed.text),
-        readings=[Reading(*moved(r.start, r.end), r.reading) for r in parsed.readings],
-        headings=[Heading(h.level, h.title, *moved(h.start, h.end)) for h in parsed.headings],
-        blocks=[Block(b.name, *moved(b.start, b.end), b.depth) for b in parsed.blocks],
-        edited=(*parsed.edited, edits),
-    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,7 +16,7 @@ _LOOK_BACK = 2_000
 """Characters in which the words that a note is about must stand before it."""
 
 _DEEPEST = 64
-"""Ranges open at once; more are a fault of the file."""
+"""Ranges open at once. A play changes its indent hundreds of times and ends it once: the innermost gives way."""
 
 _MARKS = re.compile(r"[《》｜※〔]|［＃|／″?＼")
 _DOT = {"上": "\u0307", "下": "\u0323"}
@@ -31,6 +31,7 @@ class Effects:
         self.out = renderer
         self._opened: list[tuple[str, int, int]] = []
         self._heading: tuple[int, int] | None = None
+        self._ended: dict[str, int] = {}
 
     def apply(self, note: Note, body: str, at: int) -> None:
         """Does what a note says; the text before it is written, its own mark is left out."""
@@ -48,8 +49,13 @@ class Effects:
             self._range(note, body, at)
 
     def finish(self) -> None:
-        """Ranges still open at the end are closed there."""
-        for name, _, at in self._opened:
+        """Ranges still open at the end are closed there.
+
+        It is usual for an indent to be changed by the next one, and for one end to close them all: no fault.
+        """
+        for name, start, at in self._opened:
+            if self._ended.get(name, -1) >= start:
+                continue
             self.out.warnings.append(Warned(at, f"［＃{name}］ is never closed"))
         while self._opened:
             self._close(len(self._opened) - 1)
@@ -87,14 +93,14 @@ class Effects:
 
     def _range(self, note: Note, body: str, at: int) -> None:
         if not body.endswith("終わり") and "終わり、" not in body:
-            if len(self._opened) < _DEEPEST:
-                self._opened.append((note.name, self.out.length, at))
-            else:
-                self.out.warnings.append(Warned(at, f"［＃{body}］: over {_DEEPEST} ranges are open"))
+            if len(self._opened) == _DEEPEST:
+                self._close(_DEEPEST - 1)
+            self._opened.append((note.name, self.out.length, at))
             return
         if not self._opened:
             self.out.warnings.append(Warned(at, f"［＃{body}］ ends nothing"))
             return
+        self._ended[note.name] = self.out.length
         names = [name for name, _, _ in self._opened]
         if note.name in names:
             self._close(len(names) - 1 - names[::-1].index(note.name))

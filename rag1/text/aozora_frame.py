@@ -11,6 +11,7 @@ _RULE = re.compile(r"\n[-－‐―─]{10,}[ 　]*(?=\n|\Z)")
 _COLOPHON = re.compile(
     r"\n(?:翻訳の底本|翻訳の原作|底本の親本|底本・初出|底本|初出|入力|テキスト入力者?|入力者|青空文庫(?:作成|収録)ファイル)："
 )
+_EDITOR = re.compile(r"\n(?:入力者注|入力者による注記|校訂者注)[ 　]*\n")
 _SIGNED = re.compile(
     r"青空文庫|\n(?:入力|校正|テキスト入力者?|入力者|校正者|翻訳者?)：|\nThis is a Japanese translation of"
 )
@@ -62,6 +63,9 @@ def _colophon_start(text: str) -> int:
 
 def _block_start(text: str, at: int) -> int:
     """The start of a block of lines whose first blank line above is a real gap (two or more blank lines)."""
+    notes_head = list(_EDITOR.finditer(text, max(0, at - 4_000), at))
+    if notes_head:
+        return notes_head[-1].start() + 1
     gap = text.rfind("\n\n\n", max(0, at - 2_000), at)
     between = text[gap + 3 : at] if gap >= 0 else ""
     notes = all(line.startswith(("・", "※", "　", "底本", "（")) for line in between.split("\n") if line)

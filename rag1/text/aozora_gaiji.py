@@ -122,16 +122,19 @@ def _description(body: str) -> str:
 
 
 _COMBINING = {
-    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", ":": "\u0308", "&": "\u030a", "_": "\u0304", ",": "\u0327",
+    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", ":": "\u0308", "&": "\u030a", "_": "\u0304",
+    ",": "\u0327",
 }  # fmt: skip
 _SPECIAL = {
     "ae&": "æ", "AE&": "Æ", "oe&": "œ", "OE&": "Œ", "s&": "ß", "!@": "¡", "?@": "¿", "o/": "ø", "O/": "Ø",
     "d/": "đ", "D/": "Đ", "h/": "ħ", "H/": "Ħ", "l/": "ł", "L/": "Ł", "i/": "ɨ",
 }  # fmt: skip
 ACCENT = re.compile(
-    r"ae&|AE&|oe&|OE&|s&|[!?]@|[oOdDhHlLi]/|(?<![A-Za-z])[AaEeOoUuIiYy]'|(?<=[A-Za-z])[A-Za-z]'|[A-Za-z][`^~:&_,]"
+    r"ae&|AE&|oe&|OE&|s&|[!?]@|[oOdDhHlLi]/|(?<![A-Za-z])[AaEeOoUuIiYy]'|(?<=[A-Za-z])[A-Za-z]'"
+    r"|[A-Za-z][`^~&_]|[A-Za-z]:(?! )|[cCsStT],(?=[A-Za-z])"
 )
-"""Letter and sign that may be one accented letter within 〔…〕. A consonant alone before ' is an elision (l'art)."""
+"""Letter and sign that may be one accented letter within 〔…〕. A consonant alone before ' is an elision (l'art), a
+colon before a space and a comma at a word's end are punctuation."""
 
 
 def accented(digraph: str) -> str:

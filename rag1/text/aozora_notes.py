@@ -17,7 +17,7 @@ _LEVEL = {"大": 1, "中": 2, "小": 3}
 _HEADING = re.compile(r"(ここから|ここで)?(?:同行|窓)?([大中小])見出し(終わり)?")
 _FORWARD_HEADING = re.compile(r"「(.+)」は(?:同行|窓)?([大中小])見出し")
 _FORWARD = re.compile(r"「(.+)」(は|に|の[左右]に)([^「」]+|「.」囲み)")
-_SIDE = re.compile(r"「.+」(?:の[左右])?に「.*」の(ルビ|注記|傍記)")
+_SIDE = re.compile(r"「.+」(?:の[左右])?に「.*」(?:の(ルビ|注記|傍記))?")
 _EMPHASIS = re.compile(
     r"(?:[左右]に)?(?:二重|白|黒|ばつ|蛇の目|丸|白丸|黒丸|白三角|黒三角|二重丸)*(?:三角|丸|四角)?(?:傍点|傍線|波線|破線|鎖線)"
 )
@@ -76,6 +76,8 @@ def _quoted(body: str) -> Note | None:
         return Note("gaiji", "glyph") if has_code(body) and "は" not in body and "に" not in body else None
     if "底本" in body or body.endswith(("ママ", "まま")):
         return Note("variant")
+    if _PICTURE.fullmatch(body) or body.endswith("はキャプション"):
+        return Note("picture" if body.endswith("入る") else "caption", "block" if body.endswith("入る") else "none")
     if match := _SIDE.fullmatch(body):
         return Note("left ruby" if match.group(1) == "ルビ" else "side note")
     match = _FORWARD.fullmatch(body)
@@ -118,6 +120,10 @@ def _range_name(body: str) -> str:
 def _other(body: str) -> Note | None:
     if _KUNTEN.fullmatch(body):
         return Note("return mark")
+    if body.startswith("ルビ"):
+        return Note("variant")
+    if body.endswith("は縦中横"):
+        return Note("upright")
     if _OKURIGANA.fullmatch(body):
         return Note("okurigana")
     if _PICTURE.fullmatch(body):

@@ -38,7 +38,7 @@ class Warned(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A range between two marks (傍点 … 傍点終わり, 字下げ, 割り注): its span in the plain text and its depth (from 0)."""
+    """A range between two marks (傍点 … 傍点終わり, 字下げ, 割り注), in the plain text; outermost has depth 0."""
 
     name: str
     start: int

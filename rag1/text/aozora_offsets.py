@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag1.text.aozora_nouns import Cut
 from rag1.types import Span
 
 Places = NDArray[np.int64]
@@ -97,3 +99,42 @@ def offsets_of(anchors: Sequence[tuple[int, int]], newlines: Newlines, length: i
     starts, raws = starts[order], raws[order]
     last = np.append(np.diff(starts) > 0, True)
     return Offsets(starts[last].tolist(), raws[last].tolist(), length)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a plain text came from, in tuples as the renderer left them.
+
+    Worked out when first asked for: most readers want the text alone.
+    """
+
+    raw: str
+    text: str
+    anchors: Sequence[tuple[int, int]]
+    readings: Sequence[tuple[int, int, str]]
+    source_cuts: Sequence[tuple[str, int, int]]
+
+    @cached_property
+    def newlines(self) -> Newlines:
+        return Newlines.of(self.raw)
+
+    @cached_property
+    def offsets(self) -> Offsets:
+        return offsets_of(self.anchors, self.newlines, len(self.text))
+
+    @cached_property
+    def cuts(self) -> Sequence[Cut]:
+        """Spans of the raw text."""
+        kinds, starts, ends = zip(*self.source_cuts, strict=True) if self.source_cuts else ((), (), ())
+        return list(map(Cut, kinds, self.newlines.raw(starts).tolist(), self.newlines.raw_end(ends).tolist()))
+
+    @cached_property
+    def ruby(self) -> Mapping[str, tuple[str, ...]]:
+        """Each base with its readings, in order of first appearance."""
+        found: dict[str, tuple[str, ...]] = {}
+        for start, end, reading in self.readings:
+            base = self.text[start:end]
+            known = found.get(base, ())
+            if reading not in known:
+                found[base] = (*known, reading)
+        return found

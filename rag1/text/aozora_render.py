@@ -8,7 +8,7 @@ from rag1.text.aozora_effects import Effects
 from rag1.text.aozora_gaiji import gaiji
 from rag1.text.aozora_lex import BAR, BASED, DROP, GAIJI, NOTE, REPLACE, RUBY, Lexer, Token
 from rag1.text.aozora_notes import read_note
-from rag1.text.aozora_nouns import Block, Cut, Heading, Reading, Warned
+from rag1.text.aozora_nouns import Block, Heading, Warned
 
 
 class _Scripts(dict[str, str]):
@@ -43,7 +43,11 @@ _SCRIPTS = _Scripts()
 
 
 class Renderer:
-    """Writes the plain text of `source[start:end]`. `anchors` are (place in text, place in source)."""
+    """Writes the plain text of `source[start:end]`.
+
+    `anchors` are (place in text, place in source), `readings` and `cuts` the fields of `Reading` and `Cut`: plain
+    tuples, as a novel has thousands.
+    """
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -51,9 +55,9 @@ class Renderer:
         self.length = 0
         self.copied = 0
         self.anchors: list[tuple[int, int]] = []
-        self.readings: list[Reading] = []
+        self.readings: list[tuple[int, int, str]] = []
         self.headings: list[Heading] = []
-        self.cuts: list[Cut] = []
+        self.cuts: list[tuple[str, int, int]] = []
         self.warnings: list[Warned] = []
         self._bar = -1
         self._joined = 0
@@ -64,18 +68,41 @@ class Renderer:
         self.copied = start
         self.anchors.append((0, start))
         handlers = {
+            RUBY: self._implied,
             BASED: self._based,
             BAR: self._open_bar,
             NOTE: self._note,
             GAIJI: self._gaiji,
             REPLACE: self._replace,
             DROP: self._drop,
-            RUBY: self._implied,
         }
         for token in tokens:
-            handlers[token[0]](token)
+            if token[0] != RUBY or not self._short_base(token):
+                handlers[token[0]](token)
         self._copy(end, end)
         self.effects.finish()
+
+    def _short_base(self, token: Token) -> bool:
+        """The common case, done in one place for speed: a base within the plain text since the last mark."""
+        _, start, end, reading = token
+        source, copied = self.source, self.copied
+        at = start - 1
+        if at < copied or self._bar >= 0:
+            return False
+        script = _SCRIPTS[source[at]]
+        if not script:
+            return False
+        while at > copied and _SCRIPTS[source[at - 1]] == script:
+            at -= 1
+        if at == copied == self._joined:
+            return False
+        self.parts.append(source[copied:start])
+        self.length = length = self.length + start - copied
+        self.readings.append((length - start + at, length, reading if "［＃" not in reading else plain(reading)))
+        self.cuts.append(("ruby", start, end))
+        self.anchors.append((length, end))
+        self.copied = end
+        return True
 
     @property
     def text(self) -> str:
@@ -104,40 +131,30 @@ class Renderer:
         close = end - len(reading) - 2
         self._copy(start, start + 1)
         base = self.length
-        self.cuts.append(Cut("bar", start, start + 1))
+        self.cuts.append(("bar", start, start + 1))
         self._copy(close, close)
         self._read(base, reading, close, end)
 
     def _open_bar(self, token: Token) -> None:
         self._copy(token[1], token[2])
         self._bar = self.length
-        self.cuts.append(Cut("bar", token[1], token[2]))
+        self.cuts.append(("bar", token[1], token[2]))
 
     def _implied(self, token: Token) -> None:
+        """A base that ｜ opened, or that reaches back over marks into what is written already."""
         _, start, end, reading = token
-        base = self._bar
-        if base >= 0:
-            self._bar = -1
-            self._copy(start, start)
-        else:
-            source, at = self.source, start
-            script = _SCRIPTS[source[at - 1]] if at > self.copied else ""
-            while at > self.copied and script and _SCRIPTS[source[at - 1]] == script:
-                at -= 1
-            reaches_mark = at == self.copied and self._joined == self.copied
-            self._copy(start, start)
-            base = self._base_in_output() if reaches_mark else self.length - (start - at)
+        self._copy(start, start)
+        base = self._bar if self._bar >= 0 else self._base_in_output()
+        self._bar = -1
         if base >= self.length:
             self.warnings.append(Warned(start, f"《{reading}》 has no base before it"))
             return
-        if "［＃" in reading:
-            reading = plain(reading)
-        self._read(base, reading, start, end)
+        self._read(base, plain(reading) if "［＃" in reading else reading, start, end)
 
     def _base_in_output(self) -> int:
         """Where the run of one script at the end of the written text starts: across notes and 外字."""
         tail = self.tail(40)
-        floor = self.readings[-1].end if self.readings else 0
+        floor = self.readings[-1][1] if self.readings else 0
         at = len(tail)
         script = _SCRIPTS[tail[-1]] if tail else ""
         while at and script and _SCRIPTS[tail[at - 1]] == script and self.length - (len(tail) - at) > floor:
@@ -146,8 +163,8 @@ class Renderer:
 
     def _read(self, base: int, reading: str, start: int, end: int) -> None:
         """Notes the reading of the text written since `base`; `start` and `end` are those of 《…》."""
-        self.cuts.append(Cut("ruby", start, end))
-        self.readings.append(Reading(base, self.length, reading))
+        self.cuts.append(("ruby", start, end))
+        self.readings.append((base, self.length, reading))
         self.anchors.append((self.length, end))
         self.copied = end
 
@@ -175,7 +192,7 @@ class Renderer:
         char, known = gaiji(plain(body) if "［＃" in body else body)
         if not known:
             self.warnings.append(Warned(start, f"no character known for ［＃{body}］"))
-        self.cuts.append(Cut("gaiji", start, end))
+        self.cuts.append(("gaiji", start, end))
         self.write(char, start, end)
         self._joined = end
 
@@ -185,7 +202,7 @@ class Renderer:
 
     def _drop(self, token: Token) -> None:
         self._copy(token[1], token[2])
-        self.cuts.append(Cut(token[3], token[1], token[2]))
+        self.cuts.append((token[3], token[1], token[2]))
 
     def _note(self, token: Token) -> None:
         _, start, end, body = token
@@ -196,7 +213,7 @@ class Renderer:
         self._copy(start, start)
         if note.effect not in ("none", "newline") and self._alone(start, end):
             end += 1
-        self.cuts.append(Cut(note.kind, start, end))
+        self.cuts.append((note.kind, start, end))
         self._copy(start, end)
         self._joined = end
         self.effects.apply(note, body, start)

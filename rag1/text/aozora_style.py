@@ -9,6 +9,8 @@ from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from rag1.text.aozora_nouns import Reading
+from rag1.text.aozora_offsets import Offsets
+from rag1.types import Span
 
 RubyStyle = Literal["drop", "paren", "only"]
 
@@ -75,13 +77,17 @@ class Edits:
             return self.edits[after - 1].start + self._shift[after - 1] + len(self.edits[after - 1].new)
         return old + self._shift[after]
 
-    def offsets(self, old: Sequence[int]) -> list[int]:
-        """Offsets of the new text's characters, from those of the old one's (with one for its end)."""
+    def span(self, start: int, end: int) -> Span:
+        """A span of the old text in the new one; empty where all of it went."""
+        return self.place(start), max(self.place(start), self.end(end))
+
+    def offsets(self, old: Offsets) -> Offsets:
+        """Offsets of the new text's characters, from those of the old one's."""
+        places = [*old, old[len(old)]]
         new: list[int] = []
         at = 0
         for edit in self.edits:
-            new += old[at : edit.start]
-            new += [old[edit.start]] * len(edit.new)
+            new += places[at : edit.start]
+            new += [places[edit.start]] * len(edit.new)
             at = edit.end
-        new += old[at:]
-        return new
+        return Offsets.of([*new, *places[at:]])

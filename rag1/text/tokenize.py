@@ -61,7 +61,7 @@ def _sudachi(mode: Mode) -> Any:
     """This thread's tokenizer for a split mode."""
     tokenizers: dict[str, Any] = _local.__dict__.setdefault("tokenizers", {})
     if mode not in tokenizers:
-        from sudachipy import SplitMode  # type: ignore[import-untyped]
+        from sudachipy import SplitMode
 
         with _load_lock:
             tokenizers[mode] = _dictionary().create(mode=getattr(SplitMode, mode))
