@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag1.cypher.parse import parse
-from rag1.cypher.tokens import Tokens
+from rag1.cypher.tokens import NAME, Tokens, tokenize
 from rag1.cypher.tree import Name, Step
 
 Edit = tuple[int, int, str]
@@ -67,6 +67,18 @@ def _alternation(tokens: Tokens, mention: Name, names: Sequence[str]) -> str:
     joined = "|".join(quote(name) for name in names)
     bound = tokens.words[mention.row - 1] in ("!", "&") or tokens.words[mention.row + 1] == "&"
     return f"({joined})" if bound and len(names) > 1 else joined
+
+
+def quote_names(query: str) -> Rewritten:
+    """Put every unquoted name that is not ASCII into backticks: FalkorDB reads `` (:`寺院`) `` but not `(:寺院)`,
+    Neo4j reads both. Raises CypherSyntax for a statement whose tokens cannot be read."""
+    tokens = tokenize(query)
+    rows = [row for row, kind in enumerate(tokens.kinds) if kind == NAME and not tokens.raw(row).isascii()]
+    return _rewritten(query, [(*_place(tokens, row), quote(tokens.raw(row))) for row in rows])
+
+
+def _place(tokens: Tokens, row: int) -> tuple[int, int]:
+    return tokens.starts[row], tokens.ends[row]
 
 
 def expand_type(query: str, name: str, path: Sequence[str]) -> Rewritten:

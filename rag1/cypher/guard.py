@@ -39,7 +39,8 @@ def check_read_only(query: str, dialect: str = "neo4j") -> None:
     except CypherSyntax as fault:
         raise UnsafeCypher(f"refused: {fault}", fault.position) from fault
     tokens = parsed.tokens
-    doubts = [*_letters(tokens), *_gaps(tokens), *_quotes(tokens, dialect), *_uses(parsed, dialect)]
+    doubts = [*_letters(tokens), *_gaps(tokens), *_quotes(tokens, dialect)]
+    doubts += [*_uses(parsed, dialect), *_torn(parsed)]
     if doubts:
         position, reason = min(doubts)
         raise UnsafeCypher(f"refused: {reason} at {position}", position)
@@ -59,6 +60,18 @@ def _uses(parsed: Parsed, dialect: str) -> Iterator[Doubt]:
     wrappers = [clause for clause in parsed.clauses if clause.text in ("EXPLAIN", "PROFILE")]
     for wrapper in wrappers[1:]:
         yield wrapper.start, f"a second {wrapper.text}"
+
+
+def _torn(parsed: Parsed) -> Iterator[Doubt]:
+    """Dotted names with something between their parts: a comment there ends FalkorDB's server (4.x)."""
+    tokens = parsed.tokens
+    for name in (*parsed.functions, *parsed.procedures):
+        row = name.row
+        while tokens.ends[row] < name.end:
+            if tokens.ends[row] != tokens.starts[row + 1]:
+                yield name.start, f"white space or a comment within the name {name.text}"
+                break
+            row += 1
 
 
 def _letters(tokens: Tokens) -> Iterator[Doubt]:
