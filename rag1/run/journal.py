@@ -38,10 +38,13 @@ class Journal:
         self._handle = self.path.open("a+b")
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._read()
         except BlockingIOError as error:
             self._handle.close()
             raise StorageError(f"{self.path.parent} is being written by another run; wait for its end") from error
-        self._read()
+        except StorageError:
+            self._handle.close()
+            raise
         return self
 
     def __exit__(

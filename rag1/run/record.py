@@ -49,17 +49,9 @@ def from_record(record: Mapping[str, Any]) -> Answer:
 
 
 def dumps(record: Mapping[str, Any]) -> str:
-    """One line. Lone surrogates, which models do send, become U+FFFD: a journal is UTF-8."""
+    """One line. Lone surrogates, which models do send, become "?": a journal is UTF-8."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace").decode("utf-8") if not _is_utf8(text) else text
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _retrieved(item: Retrieved) -> dict[str, Any]:

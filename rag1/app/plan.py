@@ -1,0 +1,90 @@
+"""Reads the inputs and builds the objects of one run, in the order in which a fault is cheapest to find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from omegaconf import DictConfig
+
+from rag1.build import Workshop
+from rag1.corpus.corpus import Corpus
+from rag1.corpus.questions import read_golds, read_questions
+from rag1.errors import ConfigError, InputError
+from rag1.llm.ledger import Ledger, ledger_of
+from rag1.route.scope import RoutedPipeline
+from rag1.run.batch import Executor
+from rag1.types import Gold, Llm, Pipeline, Query
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What is read before anything is built: faults of files cost no time and no money."""
+
+    corpus: Corpus
+    queries: tuple[Query, ...]
+    golds: tuple[Gold, ...]
+    gold_path: str | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run, ready to start. `workshop` builds what comes after the answers (scorers, judge) from the same objects."""
+
+    inputs: Inputs
+    pipeline: Pipeline
+    llm: Llm
+    executor: Executor
+    workshop: Workshop
+
+    @property
+    def ledger(self) -> Ledger:
+        return ledger_of(self.llm)
+
+
+def read_inputs(config: DictConfig, workshop: Workshop) -> Inputs:
+    """Corpus, questions and gold. Raises InputError with all faults of the first file that has any."""
+    corpus = workshop(config.corpus)
+    if not isinstance(corpus, Corpus):
+        raise ConfigError("corpus: its _target_ gives no Corpus")
+    queries = read_questions(config.questions.path, set(corpus.by_id))
+    gold_path = find_gold(config.gold.path, config.questions.path)
+    golds = read_golds(gold_path, queries) if gold_path else ()
+    if config.limit is not None:
+        if not isinstance(config.limit, int) or config.limit < 1:
+            raise InputError(f"limit={config.limit} is no whole number of questions from 1 up; leave it null for all")
+        queries = queries[: config.limit]
+        wanted = {q.id for q in queries}
+        golds = tuple(gold for gold in golds if gold.query_id in wanted)
+    return Inputs(corpus, queries, golds, gold_path)
+
+
+def find_gold(setting: str | None, questions: str) -> str | None:
+    """`auto`: gold.csv beside a file named questions.csv, where it is there."""
+    if setting != "auto":
+        return setting or None
+    path = Path(questions)
+    beside = path.with_name("gold.csv")
+    return str(beside) if path.name == "questions.csv" and beside.is_file() else None
+
+
+def make_plan(config: DictConfig, given: Mapping[str, object] | None = None) -> Plan:
+    """Builds the pipeline and all it stands on; indexes that are not there yet are built here.
+
+    `given`: objects by name that take the place of config nodes `{_given_: name}` (a dry run's counting model).
+    """
+    workshop = Workshop(given or {})
+    inputs = read_inputs(config, workshop)
+    executor = Executor(**_plain(config.executor))
+    llm = workshop(config.llm)
+    pipeline = workshop(config.pipeline)
+    router = workshop(config.router)
+    if router["router"] is not None:
+        pipeline = RoutedPipeline(pipeline, router["router"], router["top"], router["margin"])
+    return Plan(inputs, pipeline, llm, executor, workshop)
+
+
+def _plain(node: Any) -> dict[str, Any]:
+    return {str(key): value for key, value in node.items()}

@@ -1,0 +1,60 @@
+"""A config becomes objects: equal nodes share one, foreign targets and wrong settings are refused in one line."""
+
+from __future__ import annotations
+
+import pytest
+from omegaconf import OmegaConf
+
+from rag1.build import Workshop
+from rag1.chunk.chunkers import Recursive, Sentences
+from rag1.errors import ConfigError
+from rag1.pipelines.single import Single
+
+CHUNKER = {"_target_": "rag1.chunk.chunkers.Recursive", "size": 99, "overlap": 9}
+
+
+def test_a_node_becomes_its_object() -> None:
+    assert Workshop()(OmegaConf.create(CHUNKER)) == Recursive(99, 9)
+
+
+def test_equal_nodes_share_one_object() -> None:
+    config = OmegaConf.create({"chunker": CHUNKER, "a": "${chunker}", "b": ["${chunker}", {"c": "${chunker}"}]})
+    built = Workshop()(config)
+    assert built["a"] is built["b"][0] is built["b"][1]["c"]
+
+
+def test_different_nodes_do_not() -> None:
+    built = Workshop()([CHUNKER, {**CHUNKER, "size": 100}])
+    assert built == [Recursive(99, 9), Recursive(100, 9)]
+
+
+def test_a_given_object_takes_the_place_of_a_node() -> None:
+    llm = object()
+    single = Workshop({"llm": llm})(
+        {"_target_": "rag1.pipelines.single.Single", "name": "x", "retriever": None, "reader": {"_given_": "llm"}}
+    )
+    assert isinstance(single, Single)
+    assert single.reader is llm
+
+
+@pytest.mark.parametrize(
+    ("node", "message"),
+    [
+        ({"_target_": "os.system", "command": "true"}, "outside the allowed packages"),
+        ({"_target_": "rag1.chunk.chunkers.Missing"}, "cannot be loaded"),
+        ({"_target_": "rag1.chunk.chunkers.JAPANESE_SEPARATORS"}, "not callable"),
+        ({**CHUNKER, "sise": 3}, "unexpected keyword argument 'sise'; it takes size, overlap"),
+    ],
+)
+def test_a_bad_node_is_one_line(node: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Workshop()(node)
+
+
+def test_a_missing_value_is_named() -> None:
+    with pytest.raises(ConfigError, match="window"):
+        Workshop()(OmegaConf.create({"_target_": "rag1.chunk.chunkers.Sentences", "window": "???"}))
+
+
+def test_defaults_stay_the_targets_own() -> None:
+    assert Workshop()({"_target_": "rag1.chunk.chunkers.Sentences"}) == Sentences()
