@@ -23,7 +23,6 @@ from rag1.llm.wire import Completion, Empty, Fault, Refusal
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-FIRST_BACKOFF = 0.5
 LAST_BACKOFF = 8.0
 SHOWN_BACK = 4000
 """Characters of an unreadable reply that are shown to the model again."""
@@ -32,12 +31,14 @@ SHOWN_BACK = 4000
 @dataclass(frozen=True, slots=True)
 class Patience:
     """`attempt_seconds` bounds one HTTP request, `deadline` the whole call (seconds). A provider that asks for a
-    longer wait than `retry_after_cap` (seconds) stops the run, to be resumed."""
+    longer wait than `retry_after_cap` (seconds) stops the run, to be resumed. `first_backoff`: the ceiling of the first
+    wait that we choose ourselves (seconds); it doubles with each attempt."""
 
     max_retries: int = 4
     attempt_seconds: float = 60.0
     deadline: float = 120.0
     retry_after_cap: float = 60.0
+    first_backoff: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,8 @@ class Exchange:
                 f"={self.patience.retry_after_cap:.0f}; resume the run later"
             )
             raise probe.stop(limited, wait) from fault
-        return CallFailed(f"{attempt + 1} attempts: {fault}"), backoff(attempt) if wait is None else wait
+        own = backoff(attempt, self.patience.first_backoff)
+        return CallFailed(f"{attempt + 1} attempts: {fault}"), own if wait is None else wait
 
     def _rest(self, wait: float, due: float, failure: ProviderError) -> None:
         if time.monotonic() + wait >= due:
@@ -151,9 +153,10 @@ class CutShort(UnreadableReply):
     """A reply that ended at max_tokens: never passed on as whole, nor asked for again."""
 
 
-def backoff(attempt: int) -> float:
+def backoff(attempt: int, first: float) -> float:
     """Full jitter over a doubling ceiling (Brooker 2015, "Exponential Backoff And Jitter"), seconds."""
-    return random.uniform(0.05, min(LAST_BACKOFF, FIRST_BACKOFF * 2**attempt))  # noqa: S311
+    ceiling = min(LAST_BACKOFF, first * 2**attempt)
+    return random.uniform(ceiling / 10, ceiling)  # noqa: S311
 
 
 def shown_back(error: UnreadableReply) -> tuple[Mapping[str, str], ...]:

@@ -60,11 +60,11 @@ def _decode(text: str, at: int, may_mend: bool) -> tuple[Any, int]:
 def mend(text: str, at: int = 0) -> tuple[Any, int] | None:
     """The value that begins at `at`, from which only closing brackets are missing, or that has commas before them.
 
-    Also its end. None where more than brackets is missing: inside a string, after a comma, a colon or a number
-    (which may have had more digits), the rest would have to be invented.
+    Also its end. None where more may be missing: inside a string, after a comma, a colon or a number (which may have
+    had more digits) the rest would have to be invented, and a list that does not end may have had more items.
     """
     tokens, owed, end = _tokens(text, at) if len(text) - at <= MENDABLE else ([], [], at)
-    if not tokens or (owed and not COMPLETE.fullmatch(tokens[-1])):
+    if not tokens or "]" in owed or (owed and not COMPLETE.fullmatch(tokens[-1])):
         return None
     try:
         return json.loads("".join(tokens) + "".join(reversed(owed)), strict=False), end

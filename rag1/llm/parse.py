@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from rag1.errors import UnreadableReply
 from rag1.llm.jsontext import values_in
+from rag1.llm.wire import clean
 from rag1.types import ABSTENTION
 
 R = TypeVar("R", bound=BaseModel)
@@ -89,14 +90,29 @@ def strip_wrapping(text: str) -> str:
 
 
 def _candidates(body: str, reply: type[BaseModel]) -> Iterator[Any]:
-    found = list(values_in(body))
-    for value in reversed(found):
+    for value in reversed(_cleaned(values_in(body))):
         for shape in _shapes(value, reply):
             yield _fit(shape, reply)
     if marked := _marked(body, reply):
         yield _fit(marked, reply)
     if not body.startswith(("{", "[")) and (bare := _bare(body, reply)) is not None:
         yield _fit(bare, reply)
+
+
+def _cleaned(values: Iterator[Any]) -> list[Any]:
+    """A JSON escape can bring back what `wire.clean` took out of the text."""
+    try:
+        return [_clean(value) for value in values]
+    except RecursionError:
+        return []
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_clean(each) for each in value]
+    return {clean(key): _clean(each) for key, each in value.items()} if isinstance(value, dict) else value
 
 
 # --- shapes of JSON --------------------------------------------------------------------------------------
