@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from rag1.text.aozora_notes import Note
+from rag1.text.aozora_notes import DOT_CLAUSE, Note
 from rag1.text.aozora_nouns import Block, Heading, Warned
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ _DEEPEST = 64
 
 _MARKS = re.compile(r"[《》｜※〔]|［＃|／″?＼")
 _DOT = {"上": "\u0307", "下": "\u0323"}
-_DOT_CLAUSE = re.compile(r"(?:([0-9０-９]+)つめの|(前の|後の))?([A-Za-z]+)は(?:ともに)?([上下])ドット付き")
 _WORD_AT_END = re.compile(r"[^\W\d_]*〕?$")
 
 
@@ -118,7 +117,7 @@ class Effects:
         match = _WORD_AT_END.search(tail)
         word = match.group() if match else ""
         letters = list(word)
-        for ordinal, side, selected, place in _DOT_CLAUSE.findall(body):
+        for ordinal, side, selected, place in DOT_CLAUSE.findall(body):
             for letter in selected:
                 _dot(letters, letter, int(ordinal or 0), side, _DOT[place])
         self.out.rewrite_end(word, "".join(letters))

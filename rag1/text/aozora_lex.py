@@ -32,8 +32,6 @@ _MARK = re.compile(
 _KINDS = {_SIMPLE_RUBY: RUBY, _BASED: BASED, _NOTE: NOTE, _GAIJI: GAIJI}
 _INSTEAD = {"／＼": "〳〵", "／″＼": "〴〵", "≪": "《", "≫": "》"}
 _BAR_BEFORE_RUBY = re.compile(r"｜[^｜《\n]*《[^》\n]")
-_BRACKETS = re.compile(r"[［］\n]")
-_RUBY_ENDS = re.compile(r"[《》\n]")
 _TORTOISE = re.compile(r"〔([^〔〕\n]*)〕")
 
 
@@ -44,6 +42,8 @@ class Lexer:
         self.text = text
         self.tokens: list[Token] = []
         self.warnings: list[Warned] = []
+        self._ruby_pairs = _Brackets(text, "《》")
+        self._note_pairs = _Brackets(text, "［］")
 
     def run(self, start: int, end: int) -> list[Token]:
         append = self.tokens.append
@@ -77,7 +77,7 @@ class Lexer:
         return at + 1
 
     def _ruby(self, at: int, end: int) -> int:
-        close = _closing(self.text, at, end, _RUBY_ENDS, "《")
+        close = self._ruby_pairs.closing(at, end)
         if close < 0:
             self.warnings.append(Warned(at, "《 is not closed"))
             return at + 1
@@ -92,7 +92,7 @@ class Lexer:
 
     def _note(self, mark: str, at: int, end: int) -> int:
         opened = at + len(mark) - 2
-        close = _closing(self.text, opened, end, _BRACKETS, "［")
+        close = self._note_pairs.closing(opened, end)
         if close < 0:
             self.warnings.append(Warned(at, "［＃ is not closed"))
             return at + len(mark)
@@ -102,7 +102,7 @@ class Lexer:
 
     def _bar(self, at: int, end: int) -> int:
         match = _BAR_BEFORE_RUBY.match(self.text, at, end)
-        if match and _closing(self.text, match.end() - 2, end, _RUBY_ENDS, "《") >= 0:
+        if match and self._ruby_pairs.closing(match.end() - 2, end) >= 0:
             self.tokens.append((BAR, at, at + 1, ""))
         else:
             self.warnings.append(Warned(at, "｜ without 《》"))
@@ -135,14 +135,29 @@ class Lexer:
         return letters
 
 
-def _closing(text: str, at: int, end: int, ends: re.Pattern[str], opening: str) -> int:
-    """The place of the bracket that closes the one at `at`, on the same line; -1 where there is none."""
-    depth = 0
-    for match in ends.finditer(text, at, end):
-        mark = match.group()
-        if mark == "\n":
-            return -1
-        depth += 1 if mark == opening else -1
-        if depth == 0:
-            return match.start()
-    return -1
+class _Brackets:
+    """Which bracket closes which, a line at a time, so that reading a line takes time linear in its length."""
+
+    def __init__(self, text: str, brackets: str) -> None:
+        self.text = text
+        self.opening = brackets[0]
+        self.pattern = re.compile(f"[{brackets}]")
+        self.start, self.stop = 0, 0
+        self.pairs: dict[int, int] = {}
+
+    def closing(self, at: int, end: int) -> int:
+        """The place of the bracket that closes the one at `at`, on the same line before `end`; -1 for none."""
+        if not self.start <= at < self.stop:
+            self._read_line(at)
+        close = self.pairs.get(at, -1)
+        return close if close < end else -1
+
+    def _read_line(self, at: int) -> None:
+        newline = self.text.find("\n", at)
+        self.start, self.stop = at, newline if newline >= 0 else len(self.text)
+        self.pairs, opened = {}, []
+        for match in self.pattern.finditer(self.text, self.start, self.stop):
+            if match.group() == self.opening:
+                opened.append(match.start())
+            elif opened:
+                self.pairs[opened.pop()] = match.start()

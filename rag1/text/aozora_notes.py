@@ -18,9 +18,7 @@ _HEADING = re.compile(r"(ここから|ここで)?(?:同行|窓)?([大中小])見
 _FORWARD_HEADING = re.compile(r"「(.+)」は(?:同行|窓)?([大中小])見出し")
 _FORWARD = re.compile(r"「(.+)」(は|に|の[左右]に)([^「」]+|「.」囲み)")
 _SIDE = re.compile(r"「.+」(?:の[左右])?に「.*」(?:の(ルビ|注記|傍記))?")
-_EMPHASIS = re.compile(
-    r"(?:[左右]に)?(?:二重|白|黒|ばつ|蛇の目|丸|白丸|黒丸|白三角|黒三角|二重丸)*(?:三角|丸|四角)?(?:傍点|傍線|波線|破線|鎖線)"
-)
+_EMPHASIS = re.compile(r"(?:[左右]に)?[二重白黒ばつ蛇の目丸三四角]*(?:傍点|傍線|波線|破線|鎖線)")
 _STYLE = re.compile(
     r"太字|斜体|ゴシック体|横組み|罫囲み|枠囲み|「.」囲み|分数|[上下]付き小文字|行[左右]小書き|(?:.*段階)?[大小]きな文字|[大小]文字|小さな文字"
 )
@@ -36,7 +34,11 @@ _KUNTEN = re.compile(r"[レ一二三四上中下甲乙丙丁天地人]+|返り�
 _OKURIGANA = re.compile(r"（.*）")
 _PICTURE = re.compile(r".*入る")
 _SPANS = re.compile(r"^ここ(?:から|で)|終わり$")
-_DOTS = re.compile(r"[0-9０-９A-Za-z前後つめのは、。ともに]*[上下]ドット付き(?:[、。].*[上下]ドット付き)*")
+DOT_CLAUSE = re.compile(r"(?:([0-9０-９]+)つめの|(前の|後の))?([A-Za-z]+)は(?:ともに)?([上下])ドット付き")
+"""A clause of a note that puts dots on letters: ordinal, 前の or 後の, the letters, above or below."""
+
+_LONGEST = 1_000
+"""Characters of a note that is read; a longer one is kept aside unread."""
 
 
 class Note(NamedTuple):
@@ -53,6 +55,8 @@ class Note(NamedTuple):
 @lru_cache(maxsize=16384)
 def read_note(body: str) -> Note:
     """Reads the words between ［＃ and ］. A note of unknown meaning is kept aside as an `annotation`."""
+    if len(body) > _LONGEST:
+        return Note("annotation")
     for reader in (_heading, _quoted, _layout, _range, _other):
         note = reader(body)
         if note:
@@ -128,6 +132,6 @@ def _other(body: str) -> Note | None:
         return Note("okurigana")
     if _PICTURE.fullmatch(body):
         return Note("picture", "block")
-    if "ドット付き" in body and _DOTS.fullmatch(body):
+    if body.endswith("ドット付き") and all(map(DOT_CLAUSE.fullmatch, re.split("[、。]", body))):
         return Note("dots", "dots")
     return Note("style", "block") if body.startswith(("ここから", "ここで", "この行")) else None

@@ -10,6 +10,9 @@ from rag1.text.aozora_lex import BAR, BASED, DROP, GAIJI, NOTE, REPLACE, RUBY, L
 from rag1.text.aozora_notes import read_note
 from rag1.text.aozora_nouns import Block, Heading, Warned
 
+_DEEPEST_NOTE = 8
+"""Notes within notes that are read; what is deeper stays as it is written."""
+
 
 class _Scripts(dict[str, str]):
     """Character to the class that decides how far a ruby's base reaches; "" stands alone or is no base."""
@@ -49,8 +52,9 @@ class Renderer:
     tuples, as a novel has thousands.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, depth: int = 0) -> None:
         self.source = source
+        self._depth = depth
         self.parts: list[str] = []
         self.length = 0
         self.copied = 0
@@ -98,7 +102,7 @@ class Renderer:
             return False
         self.parts.append(source[copied:start])
         self.length = length = self.length + start - copied
-        self.readings.append((length - start + at, length, reading if "［＃" not in reading else plain(reading)))
+        self.readings.append((length - start + at, length, reading if "［＃" not in reading else self.plain(reading)))
         self.cuts.append(("ruby", start, end))
         self.anchors.append((length, end))
         self.copied = end
@@ -149,7 +153,7 @@ class Renderer:
         if base >= self.length:
             self.warnings.append(Warned(start, f"《{reading}》 has no base before it"))
             return
-        self._read(base, plain(reading) if "［＃" in reading else reading, start, end)
+        self._read(base, self.plain(reading) if "［＃" in reading else reading, start, end)
 
     def _base_in_output(self) -> int:
         """Where the run of one script at the end of the written text starts: across notes and 外字."""
@@ -185,11 +189,12 @@ class Renderer:
         self.parts.append(whole[: len(whole) - len(old)] + new)
 
     def plain(self, notation: str) -> str:
-        return plain(notation)
+        """Notation within a mark of this text as plain text."""
+        return plain(notation, self._depth + 1)
 
     def _gaiji(self, token: Token) -> None:
         _, start, end, body = token
-        char, known = gaiji(plain(body) if "［＃" in body else body)
+        char, known = gaiji(self.plain(body) if "［＃" in body else body)
         if not known:
             self.warnings.append(Warned(start, f"no character known for ［＃{body}］"))
         self.cuts.append(("gaiji", start, end))
@@ -224,9 +229,10 @@ class Renderer:
         return (start == 0 or source[start - 1] == "\n") and source.startswith("\n", end)
 
 
-def plain(notation: str) -> str:
+def plain(notation: str, depth: int = 0) -> str:
     """A short piece of notation, such as the words quoted in a note, as plain text."""
-    lexer = Lexer(notation)
-    renderer = Renderer(notation)
+    if depth > _DEEPEST_NOTE:
+        return notation
+    lexer, renderer = Lexer(notation), Renderer(notation, depth)
     renderer.run(lexer.run(0, len(notation)), 0, len(notation))
     return renderer.text

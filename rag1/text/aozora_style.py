@@ -88,6 +88,7 @@ class Edits:
         at = 0
         for edit in self.edits:
             new += places[at : edit.start]
-            new += [places[edit.start]] * len(edit.new)
+            from_base = edit.start if edit.end > edit.start else max(edit.start - 1, 0)
+            new += [places[from_base]] * len(edit.new)
             at = edit.end
         return Offsets.of([*new, *places[at:]])
