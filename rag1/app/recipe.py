@@ -45,8 +45,7 @@ def write_recipe(config: DictConfig, facts: Mapping[str, Any], folder: Path) -> 
     """Writes the config, unresolved, and `meta`: version, commit, time, fingerprints of the inputs."""
     folder.mkdir(parents=True, exist_ok=True)
     meta = {"version": rag1.__version__, "commit": git_commit(), "started": now(), **facts}
-    whole = OmegaConf.merge(config, {"meta": meta})
-    text = OmegaConf.to_yaml(whole, resolve=False)
+    text = OmegaConf.to_yaml(config, resolve=False) + OmegaConf.to_yaml({"meta": meta})
     path = folder / RECIPE
     path.write_text(text, encoding="utf-8")
     return path

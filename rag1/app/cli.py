@@ -1,0 +1,99 @@
+"""The command line around Hydra: faults in one line, exit codes, resume, sweeps.
+
+Exit codes: 0 complete, 1 some questions failed or a budget is spent, 2 bad input, 3 provider, 4 storage, 5 graph,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+import hydra
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf
+
+from rag1.app.job import Job, run_job
+from rag1.app.names import check_overrides
+from rag1.app.recipe import refuse_secrets, resumed
+from rag1.errors import Rag1Error
+
+ROOT = Path(__file__).resolve().parents[2]
+CONF = ROOT / "conf"
+INTERRUPTED = 130
+
+log = logging.getLogger("rag1")
+
+
+def register_resolvers() -> None:
+    """`${root:}`: the project's folder, so that its own data is found from wherever the command is given."""
+    OmegaConf.register_new_resolver("root", lambda: str(ROOT), replace=True)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs what the command line asks for and gives the exit code."""
+    register_resolvers()
+    signal.signal(signal.SIGTERM, _interrupt)
+    overrides = [a for a in arguments if not a.startswith("-")]
+    try:
+        refuse_secrets(overrides)
+        check_overrides(CONF, overrides)
+    except Rag1Error as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    codes: list[int] = []
+    sys.argv[1:] = [*arguments, *_resume_folder(overrides)]
+    try:
+        hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(
+            lambda config: codes.append(_task(config))
+        )()
+    except SystemExit as error:
+        return max([*codes, error.code if isinstance(error.code, int) else 1])
+    return max(codes, default=0)
+
+
+def _resume_folder(overrides: Sequence[str]) -> list[str]:
+    """A resumed run writes into its own folder, its log too."""
+    folder = next((o.partition("=")[2].strip("'\"") for o in overrides if o.startswith("resume=")), "")
+    return [f"hydra.run.dir='{folder}'"] if folder and folder != "null" else []
+
+
+def _task(config: DictConfig) -> int:
+    """One job. A fault of ours is one line and a code: in a sweep the other jobs go on."""
+    try:
+        return run_job(_job(config))
+    except Rag1Error as error:
+        _say(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        _say("interrupted")
+        if HydraConfig.get().mode == RunMode.MULTIRUN:
+            raise
+        return INTERRUPTED
+
+
+def _job(config: DictConfig) -> Job:
+    settings = HydraConfig.get()
+    folder = Path(settings.runtime.output_dir)
+    sweep = settings.sweep.dir if settings.mode == RunMode.MULTIRUN else ""
+    if config.resume:
+        kept = resumed(config.resume, list(settings.overrides.task))
+        return Job(kept, folder, str(kept.meta.pipeline), sweep)
+    return Job(config, folder, settings.runtime.choices["pipeline"], sweep)
+
+
+def _say(message: str) -> None:
+    """One line of what stopped the run and, once there is something to go on with, how to go on."""
+    log.error(message)
+    folder = Path(HydraConfig.get().runtime.output_dir)
+    if (folder / "journal.jsonl").exists():
+        log.error("what is answered is kept; go on with: python run.py resume='%s'", folder)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
