@@ -1,7 +1,7 @@
 """Builds the objects that a config describes. Equal descriptions give one object.
 
 A node with `_target_` becomes a call of that target with its other keys as keyword arguments, children first.
-Two nodes that resolve to the same text share one object, so that `llm: ${llm}` in five places is one client with
+`_target_: null` is None: the way a role says "none". Two nodes that resolve to the same text share one object, so that `llm: ${llm}` in five places is one client with
 one cache and one limiter. Targets outside `ALLOWED` are refused: a config is data, not code.
 """
 
@@ -56,6 +56,8 @@ class Workshop:
             return node
         if "_given_" in node:
             return self.given[node["_given_"]]
+        if node.get("_target_", "") is None:
+            return None
         if "_target_" not in node:
             return {key: self._build(value) for key, value in node.items()}
         key = json.dumps(node, sort_keys=True, ensure_ascii=False, default=str)
