@@ -6,8 +6,11 @@ import csv
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rag1.cypher.guard import check_read_only
+from rag1.cypher.tokens import tokenize
 from rag1.errors import ConfigError, UnsafeCypher
 from tests.cypher.statements import HARMLESS, HOSTILE
 
@@ -83,3 +86,22 @@ def test_a_dialect_has_lists_of_its_own() -> None:
 def test_an_unknown_dialect_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ConfigError, match="neo4j, falkordb"):
         check_read_only("RETURN 1", "gremlin")
+
+
+WRITES = ["SET n.x = 1", "DETACH DELETE n", "CREATE (:Spam)", "MERGE (:Spam)", "CALL dbms.listConfig()", "REMOVE n.x"]
+
+
+@given(st.sampled_from(HARMLESS), st.sampled_from(WRITES), st.floats(0, 1))
+def test_a_writing_clause_is_refused_wherever_it_is_put(statement: str, write: str, place: float) -> None:
+    tokens = tokenize(statement)
+    at = tokens.starts[int(place * (len(tokens.starts) - 1))]
+    with pytest.raises(UnsafeCypher):
+        check_read_only(f"{statement[:at]} {write} {statement[at:]}")
+
+
+@given(st.sampled_from(HARMLESS), st.sampled_from(WRITES))
+def test_a_writing_clause_within_a_string_or_comment_is_not(statement: str, write: str) -> None:
+    body = statement.rstrip(";")
+    check_read_only(f"/* {write} */ {body}")
+    check_read_only(f"{body}\n// {write}")
+    check_read_only(f"WITH '{write}' AS text, 1 AS `{write}` RETURN text")
