@@ -202,6 +202,7 @@ class Renderer:
         self._joined = end
 
     def _replace(self, token: Token) -> None:
+        self.cuts.append(("replaced", token[1], token[2]))
         self.write(token[3], token[1], token[2])
         self._joined = token[2]
 
