@@ -183,9 +183,8 @@ def test_text_after_the_end_of_the_body_stays_unless_it_is_a_colophon() -> None:
 
 
 def test_a_file_without_rule_lines() -> None:
-    parsed = parse(
-        "鳥\n\n横光利一\n\n　彼は見た。\n\n\n入力者注\n・旧字を改めた。\n\nテキスト入力者：誰か\n青空文庫作成ファイル：\n"
-    )
+    end = "\n\n\n入力者注\n・旧字を改めた。\n\nテキスト入力者：誰か\n青空文庫作成ファイル：\n"
+    parsed = parse("鳥\n\n横光利一\n\n　彼は見た。" + end)
     assert (parsed.title, parsed.author, parsed.text) == ("鳥", "横光利一", "　彼は見た。")
 
 
