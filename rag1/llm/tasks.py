@@ -6,10 +6,20 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import ClassVar, Generic, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Generic, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
 
 from rag1.types import ReplyT
 
@@ -222,6 +232,7 @@ class RerankPassages(TaskModel[Ranking]):
 class TripleDraft(Reply):
     """A relation read from text. Types and relation as the extractor's prompt asks; properties are strings."""
 
+    model_config = ConfigDict(coerce_numbers_to_str=True)
     head: str
     head_type: str = ""
     relation: str
@@ -233,7 +244,32 @@ class TripleDraft(Reply):
 
 
 class Triples(Reply):
+    """One item of the wrong shape does not cost the others: it is kept in `rejected` as (reason, item)."""
+
     triples: tuple[TripleDraft, ...]
+    _rejected: tuple[tuple[str, str], ...] = PrivateAttr(default=())
+
+    @property
+    def rejected(self) -> tuple[tuple[str, str], ...]:
+        return self._rejected
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _sort_out(cls, value: Any, handler: ModelWrapValidatorHandler[Triples]) -> Triples:
+        if not isinstance(value, Mapping) or not isinstance(value.get("triples"), list | tuple):
+            return handler(value)
+        good: list[TripleDraft] = []
+        bad: list[tuple[str, str]] = []
+        for item in value["triples"]:
+            try:
+                good.append(TripleDraft.model_validate(item))
+            except ValidationError as error:
+                first = error.errors()[0]
+                reason = f"{'.'.join(map(str, first['loc'])) or 'item'}: {first['msg']}"
+                bad.append((reason, json.dumps(item, ensure_ascii=False, default=str)))
+        made = handler({**value, "triples": good})
+        made._rejected = tuple(bad)
+        return made
 
 
 class ExtractTriples(TaskModel[Triples]):
