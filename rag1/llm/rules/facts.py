@@ -41,11 +41,15 @@ def read_fact(line: str) -> Fact | None:
     return Fact(match["head"].strip(), match["relation"].strip(), match["tail"].strip(), line.strip(), properties)
 
 
+def _means(fact_name: str, asked: str) -> bool:
+    """One name, or one the end of the other: 景治 for 鵜飼谷景治."""
+    short, long = sorted((fact_name, asked), key=len)
+    return (len(short) > 1 and long.endswith(short)) or same_name(short, long)
+
+
 def values(facts: Sequence[Fact], name: str, relation: str) -> list[tuple[str, Fact]]:
     """What the facts give for "name の relation": the tails of its own relation, or of a composition of it."""
-    direct = [
-        (fact.tail, fact) for fact in facts if same_name(fact.head, name) and same_relation(fact.relation, relation)
-    ]
+    direct = [(fact.tail, fact) for fact in facts if _means(fact.head, name) and same_relation(fact.relation, relation)]
     if direct:
         return direct
     for chain in compositions(relation):
@@ -63,7 +67,7 @@ def _walk(facts: Sequence[Fact], name: str, chain: Sequence[str]) -> list[tuple[
             (fact.tail, fact)
             for start in names
             for fact in facts
-            if same_name(fact.head, start) and same_relation(fact.relation, step)
+            if _means(fact.head, start) and same_relation(fact.relation, step)
         ]
         names = [tail for tail, _ in reached]
     return reached

@@ -65,12 +65,17 @@ def _reading(text: str) -> str:
 
 
 def _is_part_of_name(short: str, long: str) -> bool:
-    """綱重 in 徳川綱重: the rest must be a name by itself (徳川), not a common noun (東京 in 東京駅)."""
-    if not (long.startswith(short) or long.endswith(short)):
+    """綱重 in 徳川綱重: both parts must look like names (東京 in 東京駅 and 銀行 in 日本銀行 do not)."""
+    if long.startswith(short):
+        rest = words(long.removeprefix(short))
+        return bool(rest) and all(word.is_a("名詞", "固有名詞", "人名") for word in rest)
+    if not long.endswith(short):
         return False
-    rest = long.removeprefix(short) if long.startswith(short) else long.removesuffix(short)
-    parts = words(rest)
-    return bool(parts) and all(word.is_a("名詞", "固有名詞", "人名") for word in parts)
+    return _has_proper_noun(long.removesuffix(short)) and any(w.is_a("名詞", "固有名詞", "人名") for w in words(short))
+
+
+def _has_proper_noun(text: str) -> bool:
+    return any(word.is_proper_noun for word in words(text))
 
 
 def route_title(task: RouteTitle) -> TitleReply:

@@ -1,58 +1,175 @@
-"""Relations read from text by rule: copula, possessive, verbs with を and に, cause."""
+"""ExtractTriples by rule: the relations and causes of each sentence, names made one, left-out subjects put back."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
-from rag1.llm.rules.words import Word, noun_phrases, sentence_texts, words
+from rag1.llm.rules.causes import CAUSE, causes
+from rag1.llm.rules.clauses import clauses
+from rag1.llm.rules.entity_types import PRONOUNS, is_name, type_of
+from rag1.llm.rules.kinship import KIN
+from rag1.llm.rules.names import same_name
+from rag1.llm.rules.relations import ALIAS, Reading, Relation, cleft, entity, relations
+from rag1.llm.rules.words import sentence_texts
 from rag1.llm.tasks import ExtractTriples, TripleDraft, Triples
 
-CAUSE = "原因"
-_OF = re.compile(
-    r"^(?P<a>[^、。「」]+?)は、?(?P<b>[^、。「」は]+?)の(?P<r>[^、。「」のは]+?)(?:である|であった|だった|だ|です|でした|で、)"
-)
-_POSSESSIVE = re.compile(
-    r"^(?P<a>[^、。「」のは]+)の(?P<r>[^、。「」のは]+)は、?(?P<b>[^、。]+?)(?:である|であった|だった|だ|です|でした|といった|という|と言った)"
-)
-_BECAUSE = re.compile(r"^(?P<cause>.+?)(?:ため|せいで|おかげで|ので|から)、?(?P<effect>[^。]+)。?$")
+LONGEST_NAME = 40
+LONGEST_EVENT = 60
+LONGEST_PERSON = 8
+_CHILD = re.compile("^(?:長男|次男|三男|四男|長女|次女|三女|息子|娘|子|子供|嫡男|一人娘|一人息子|末子|末娘)$")
+_WIFE, _HUSBAND = frozenset({"妻", "室", "正室", "女房"}), frozenset({"夫"})
+_OF_PERSONS = frozenset({"墓所", "葬地", "墓", "死亡", "生まれ", "住居", "職業"})
+_FEMALE = re.compile("(?:妻|室|正室|女房|母|娘|長女|次女|三女|姉|妹|祖母|叔母|伯母)$")
 
 
 def extract_triples(task: ExtractTriples) -> Triples:
-    drafts: list[TripleDraft] = []
-    topic = ""
-    for at, sentence in enumerate(sentence_texts(task.text)):
-        topic = _topic(sentence) or topic
-        for draft in _of_sentence(sentence, topic):
-            drafts.append(draft.model_copy(update={"evidence": sentence, "sentence": at}))
-    return Triples(triples=tuple(drafts))
+    """Drafts in text order; `evidence` is the sentence verbatim, `sentence` its number from 0."""
+    sentences = sentence_texts(task.text)
+    topic = _first_topic(task.context)
+    known = frozenset(task.known)
+    names = known | _persons(_all(sentences, Reading(topic, known)))
+    drafts = list(_all(sentences, Reading(topic, names)))
+    mentioned = {name for d in drafts for name in (d.head, d.tail) if is_name(name, names)} | known
+    full = {name: _full_name(name, mentioned, names) for name in mentioned}
+    renamed = _aliases(drafts)
+    drafts = [_unified(draft, full, renamed) for draft in drafts]
+    drafts = [*drafts, *_inverse(drafts)]
+    drafts = _typed(drafts)
+    unique = {(d.head, d.relation, d.tail, d.sentence): d for d in reversed(drafts) if _sound(d)}
+    return Triples(triples=tuple(sorted(unique.values(), key=lambda d: d.sentence or 0)))
 
 
-def _topic(sentence: str) -> str:
-    match = re.match("([^、。「」は]+?)は", sentence)
-    return match[1] if match else ""
+def _persons(drafts: Iterable[TripleDraft]) -> frozenset[str]:
+    """Whoever has kin, a birth, a death or a grave, or was renamed."""
+    found: set[str] = set()
+    for draft in drafts:
+        if draft.relation in KIN:
+            found |= {draft.head, draft.tail}
+        elif draft.relation in _OF_PERSONS or (draft.relation == ALIAS and draft.head.endswith(draft.tail)):
+            found.add(draft.head)
+    return frozenset(name for name in found if len(name) <= LONGEST_PERSON and name not in KIN)
 
 
-def _of_sentence(sentence: str, topic: str) -> Iterator[TripleDraft]:
-    if match := _OF.match(sentence):
-        yield TripleDraft(head=match["b"], relation=match["r"], tail=match["a"])
-    if match := _POSSESSIVE.match(sentence):
-        yield TripleDraft(head=match["a"], relation=match["r"], tail=match["b"])
-    if match := _BECAUSE.match(sentence):
-        yield TripleDraft(head=match["effect"].strip("、。"), relation=CAUSE, tail=match["cause"].strip("、。"))
-    yield from _verbs(sentence, topic)
+def _all(sentences: Sequence[str], reading: Reading) -> Iterator[TripleDraft]:
+    previous = ""
+    for at, sentence in enumerate(sentences):
+        found = clauses(sentence)
+        stated = [relation for clause in found for relation in relations(clause, reading)]
+        stated += [relation for clause, value in pairwise(found) for relation in cleft(clause, value, reading)]
+        yield from (_draft(relation, sentence, at) for relation in stated)
+        for effect, cause in causes(sentence, previous):
+            yield _event_draft(effect, cause, sentence, at)
+        reading = replace(reading, topic=_topic(sentence, reading) or reading.topic)
+        previous = sentence
 
 
-def _verbs(sentence: str, topic: str) -> Iterator[TripleDraft]:
-    found = words(sentence)
-    subject = topic
-    for phrase in noun_phrases(found, sentence):
-        particle = found[phrase.last].surface if phrase.last < len(found) else ""
-        if particle in {"は", "が"}:
-            subject = phrase.text
-        elif particle in {"を", "に"} and subject and (verb := _verb_after(found, phrase.last + 1)):
-            yield TripleDraft(head=subject, relation=verb, tail=phrase.text)
+def _first_topic(context: str) -> str:
+    """Whom a document's summary begins with: the subject of a chunk that names none."""
+    found = (_topic(sentence, Reading()) for sentence in sentence_texts(context)[:3])
+    return next((topic for topic in found if topic), "")
 
 
-def _verb_after(found: tuple[Word, ...], at: int) -> str:
-    return found[at].lemma if at < len(found) and found[at].pos[0] == "動詞" else ""
+def _topic(sentence: str, reading: Reading) -> str:
+    """The name or person before は; of a possessive the owner (お澄の墓所は … is about お澄)."""
+    for clause in clauses(sentence):
+        argument = clause.get("は")
+        if argument is None or argument.is_time:
+            continue
+        owner = argument.parts[0]
+        name = owner if len(argument.parts) > 1 and reading.is_name(owner) else entity(argument, reading)
+        if reading.is_name(name) or type_of(name) == "Person":
+            return name
+    return ""
+
+
+def _draft(relation: Relation, sentence: str, at: int) -> TripleDraft:
+    return TripleDraft(
+        head=relation.head,
+        head_type=type_of(relation.head),
+        relation=relation.relation,
+        tail=relation.tail,
+        tail_type=type_of(relation.tail, relation.relation),
+        properties=dict(relation.properties),
+        evidence=sentence,
+        sentence=at,
+    )
+
+
+def _event_draft(effect: str, cause: str, sentence: str, at: int) -> TripleDraft:
+    return TripleDraft(
+        head=effect, head_type="Event", relation=CAUSE, tail=cause, tail_type="Event", evidence=sentence, sentence=at
+    )
+
+
+def _aliases(drafts: Iterable[TripleDraft]) -> dict[str, str]:
+    """Other name → first name of the persons that the text says were renamed (時綱は綱と名のった)."""
+    return {
+        d.tail: d.head for d in drafts if d.relation == ALIAS and d.head.endswith(d.tail) and d.head_type != "Place"
+    }
+
+
+def _unified(draft: TripleDraft, full: Mapping[str, str], renamed: Mapping[str, str]) -> TripleDraft:
+    if draft.head_type == "Event":
+        return draft
+    head, tail = draft.head, draft.tail
+    if draft.relation != ALIAS:
+        head, tail = renamed.get(head, head), renamed.get(tail, tail)
+    return draft.model_copy(update={"head": full.get(head, head), "tail": full.get(tail, tail)})
+
+
+def _full_name(name: str, names: Iterable[str], persons: frozenset[str]) -> str:
+    """The one longer name that ends with this one (景治 → 鵜飼谷景治), or the name itself."""
+    if len(name) < 2 or name in KIN:
+        return name
+    longer = {
+        other
+        for other in names
+        if len(other) > len(name) and other.endswith(name) and ({name, other} <= persons or same_name(name, other))
+    }
+    return longer.pop() if len(longer) == 1 else name
+
+
+def _typed(drafts: Sequence[TripleDraft]) -> list[TripleDraft]:
+    """One type a name: whoever has kin, a grave or a death is a Person everywhere in the text."""
+    persons = _persons(drafts)
+
+    def kind(name: str, found: str) -> str:
+        return "Person" if name in persons and found != "Event" else found
+
+    return [
+        d.model_copy(update={"head_type": kind(d.head, d.head_type), "tail_type": kind(d.tail, d.tail_type)})
+        for d in drafts
+    ]
+
+
+def _inverse(drafts: Sequence[TripleDraft]) -> Iterator[TripleDraft]:
+    """A child's parent, a spouse's spouse: what 「XはYの長男である」 says of X."""
+    female = {d.tail for d in drafts if _FEMALE.search(d.relation)} | {d.head for d in drafts if d.relation in _HUSBAND}
+    for draft in drafts:
+        relation = ""
+        if _CHILD.match(draft.relation):
+            relation = "母" if draft.head in female else "父"
+        elif draft.relation in _WIFE:
+            relation = "夫"
+        elif draft.relation in _HUSBAND:
+            relation = "妻"
+        if relation and draft.tail not in KIN:
+            yield draft.model_copy(
+                update={
+                    "head": draft.tail,
+                    "head_type": "Person",
+                    "relation": relation,
+                    "tail": draft.head,
+                    "tail_type": "Person",
+                }
+            )
+
+
+def _sound(draft: TripleDraft) -> bool:
+    if draft.head == draft.tail or not draft.head or not draft.tail or not draft.relation:
+        return False
+    longest = LONGEST_EVENT if draft.head_type == "Event" else LONGEST_NAME
+    return len(draft.head) <= longest and len(draft.tail) <= longest and not {draft.head, draft.tail} & PRONOUNS
