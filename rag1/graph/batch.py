@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -23,15 +24,17 @@ T = TypeVar("T")
 
 _BAD = re.compile(r"[\x00\ud800-\udfff]")
 
-DOCUMENTS = "UNWIND $rows AS row MERGE (d:Document {id: row.id}) SET d.title = row.title"
+DOCUMENTS = "UNWIND $rows AS row MERGE (d:Document {_key: row.key}) SET d.id = row.id, d.title = row.title"
 CHUNKS = (
-    "UNWIND $rows AS row MERGE (d:Document {id: row.doc_id}) MERGE (c:Chunk {id: row.id}) "
-    "SET c.doc_id = row.doc_id, c.text = row.text, c.start = row.start, c.end = row.end "
+    "UNWIND $rows AS row MERGE (d:Document {_key: row.doc_key}) ON CREATE SET d.id = row.doc_id "
+    "MERGE (c:Chunk {_key: row.key}) "
+    "SET c.id = row.id, c.doc_id = row.doc_id, c.text = row.text, c.start = row.start, c.end = row.end "
     "MERGE (c)-[:PART_OF]->(d)"
 )
 ENTITIES = (
     "UNWIND $rows AS row MERGE (e:Entity {{_key: row.key}}) "
-    "ON CREATE SET e.name = row.name, e._tokens = row.tokens, e.aliases = row.aliases, e.doc_ids = row.doc_ids "
+    "ON CREATE SET e.name = row.name, e._name = row.name_key, e._tokens = row.tokens, e.aliases = row.aliases, "
+    "e.doc_ids = row.doc_ids "
     "ON MATCH SET e.aliases = e.aliases + [x IN row.aliases WHERE NOT x IN e.aliases], "
     "e.doc_ids = e.doc_ids + [x IN row.doc_ids WHERE NOT x IN e.doc_ids] "
     "SET {labels}e += row.properties"
@@ -43,7 +46,8 @@ RELATIONS = (
     "MERGE (h)-[r:{relation} {{id: row.id}}]->(t) SET r += row.properties"
 )
 MENTIONS = (
-    "UNWIND $rows AS row MATCH (c:Chunk {id: row.chunk_id}) MATCH (e:Entity {_key: row.key}) MERGE (c)-[:MENTIONS]->(e)"
+    "UNWIND $rows AS row MATCH (c:Chunk {_key: row.chunk_key}) MATCH (e:Entity {_key: row.key}) "
+    "MERGE (c)-[:MENTIONS]->(e)"
 )
 
 
@@ -59,15 +63,25 @@ def clean(text: str) -> str:
     return _BAD.sub("", text) if _BAD.search(text) else text
 
 
+def node_key(*parts: str) -> str:
+    """24 hex digits that stand for a name in indexes.
+
+    FalkorDB's index does not find a value with space at its ends, over 4,096 bytes or empty, and its unique
+    constraint crashes the server on one; a hash is none of these, and short.
+    """
+    return blake2b("\n".join(map(clean, parts)).encode(), digest_size=12).hexdigest()
+
+
 def document_rows(documents: Iterable[Document]) -> Iterator[Row]:
-    return ({"id": clean(d.id), "title": clean(d.title)} for d in documents)
+    return ({"key": node_key(d.id), "id": clean(d.id), "title": clean(d.title)} for d in documents)
 
 
 def chunk_rows(chunks: Iterable[Chunk]) -> Iterator[Row]:
     for chunk in chunks:
         start, end = chunk.span
+        keys = {"key": node_key(chunk.id), "doc_key": node_key(chunk.doc_id)}
         place = {"id": clean(chunk.id), "doc_id": clean(chunk.doc_id), "start": start, "end": end}
-        yield {**place, "text": clean(chunk.text)}
+        yield {**keys, **place, "text": clean(chunk.text)}
 
 
 @dataclass
@@ -90,10 +104,8 @@ class Loader:
     size: int = 1000
 
     def key(self, name: str, kind: str) -> str:
-        """Identity of a node. A label has no line end, so `label\\nname` is unambiguous."""
-        if self.node_key == "name":
-            return clean(name)
-        return f"{''.join(labels_of([kind]))}\n{clean(name)}"
+        """Identity of a node. A label has no line end, so label and name cannot run together."""
+        return node_key(name) if self.node_key == "name" else node_key("".join(labels_of([kind])), name)
 
     def tokens(self, names: Iterable[str]) -> str:
         return " ".join(dict.fromkeys(token for name in names for token in self.tokenizer(name)))
@@ -119,7 +131,7 @@ class Loader:
             row = self._relation_row(triple, head, tail)
             relations.setdefault(identifier(triple.relation), {})[row["id"]] = row
             for key in (head, tail) if triple.chunk_id else ():
-                mentions[triple.chunk_id, key] = {"chunk_id": clean(triple.chunk_id), "key": key}
+                mentions[triple.chunk_id, key] = {"chunk_key": node_key(triple.chunk_id), "key": key}
         yield from self._node_batches(nodes)
         for relation, rows in relations.items():
             yield from self._cut(RELATIONS.format(relation=quoted(relation)), rows.values())
@@ -154,7 +166,8 @@ class Loader:
     def _node_batches(self, nodes: dict[str, _Node]) -> Iterator[Batch]:
         groups: dict[tuple[str, ...], list[Row]] = {}
         for key, node in nodes.items():
-            row = {"key": key, "name": node.name, "tokens": self.tokens([node.name, *node.aliases])}
+            names = {"name": node.name, "name_key": node_key(node.name)}
+            row = {"key": key, **names, "tokens": self.tokens([node.name, *node.aliases])}
             lists = {"aliases": list(node.aliases), "doc_ids": list(node.doc_ids)}
             own = {k: clean(v) for k, v in node.properties.items()}
             groups.setdefault(labels_of(node.labels), []).append({**row, **lists, "properties": own})

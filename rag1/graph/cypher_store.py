@@ -18,18 +18,18 @@ SLAB = 20
 _FACT = "h.name, type(r), t.name, properties(r)"
 _IN_DOCS = "(size($docs) = 0 OR r.doc_id IN $docs)"
 OUTGOING = (
-    f"UNWIND $names AS n MATCH (h:Entity {{name: n}})-[r]->(t:Entity) WHERE {_IN_DOCS} "
+    f"UNWIND $names AS n MATCH (h:Entity {{_name: n}})-[r]->(t:Entity) WHERE {_IN_DOCS} "
     f"RETURN {_FACT} ORDER BY r.id LIMIT $limit"
 )
 INCOMING = (
-    f"UNWIND $names AS n MATCH (t:Entity {{name: n}})<-[r]-(h:Entity) WHERE {_IN_DOCS} "
+    f"UNWIND $names AS n MATCH (t:Entity {{_name: n}})<-[r]-(h:Entity) WHERE {_IN_DOCS} "
     f"RETURN {_FACT} ORDER BY r.id LIMIT $limit"
 )
 FACTS = f"MATCH (h:Entity)-[r]->(t:Entity) WHERE {_IN_DOCS} RETURN {_FACT}"
 ALL_ENTITIES = (
     "MATCH (e:Entity) WHERE size($docs) = 0 OR any(d IN e.doc_ids WHERE d IN $docs) RETURN labels(e), properties(e)"
 )
-EXACT = "UNWIND $names AS n MATCH (e:Entity {name: n}) RETURN e.name, labels(e), e.aliases, e.doc_ids"
+EXACT = "UNWIND $names AS n MATCH (e:Entity {_name: n}) RETURN e.name, labels(e), e.aliases, e.doc_ids"
 ALL_MENTIONS = "MATCH (c:Chunk)-[:MENTIONS]->(e:Entity) WHERE size($docs) = 0 OR c.doc_id IN $docs RETURN c.id, e.name"
 COUNTS = {
     "documents": "MATCH (n:Document) RETURN count(n)",
@@ -100,7 +100,7 @@ class CypherStore:
         return count
 
     def neighbours(self, names: Sequence[str], limit: int = 1000, doc_ids: frozenset[str] = ALL) -> list[Fact]:
-        params = {"names": list(dict.fromkeys(map(batch.clean, names))), "docs": sorted(doc_ids), "limit": limit}
+        params = {"names": _keys_of(names), "docs": sorted(doc_ids), "limit": limit}
         found = {}
         for statement in (OUTGOING, INCOMING):
             for fact in map(_fact, self.database.rows(statement, params)):
@@ -110,8 +110,8 @@ class CypherStore:
     def match_names(self, text: str, k: int = 10, doc_ids: frozenset[str] = ALL) -> list[NameMatch]:
         """A lone character inside a text is no bigram, so names are also looked up as they stand."""
         asked = frozenset(self.loader.tokenizer(text)) | frozenset(text)
-        exact = {"names": list(dict.fromkeys([batch.clean(text), *batch.clean(text)]))}
-        rows = [*self.database.rows(EXACT, exact), *self.database.candidates(batch.clean(text), 50 * k)]
+        exact = self.database.rows(EXACT, {"names": _keys_of([text, *text])})
+        rows = [*exact, *self.database.candidates(batch.clean(text), 50 * k)]
         matches = {
             (row[0], tuple(row[1])): self._match(asked, row)
             for row in rows
@@ -164,6 +164,10 @@ class CypherStore:
 
     def close(self) -> None:
         self.database.close()
+
+
+def _keys_of(names: Iterable[str]) -> list[str]:
+    return [batch.node_key(name) for name in dict.fromkeys(names)]
 
 
 def _types(labels: Iterable[str]) -> tuple[str, ...]:

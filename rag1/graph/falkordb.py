@@ -28,13 +28,15 @@ SILENCE = 60.0
 
 INDEXES = (
     "CREATE INDEX FOR (n:Entity) ON (n._key)",
+    "CREATE INDEX FOR (n:Entity) ON (n._name)",
     "CREATE INDEX FOR (n:Entity) ON (n.name)",
+    "CREATE INDEX FOR (n:Chunk) ON (n._key)",
     "CREATE INDEX FOR (n:Chunk) ON (n.id)",
-    "CREATE INDEX FOR (n:Document) ON (n.id)",
+    "CREATE INDEX FOR (n:Document) ON (n._key)",
     # Without this, RediSearch drops its English stop words and stems what it takes for English.
     "CALL db.idx.fulltext.createNodeIndex({label: 'Entity', stopwords: []}, {field: '_tokens', nostem: true})",
 )
-UNIQUE = (("Entity", "_key"), ("Chunk", "id"), ("Document", "id"))
+UNIQUE = (("Entity", "_key"), ("Chunk", "_key"), ("Document", "_key"))
 FULL_TEXT = (
     "CALL db.idx.fulltext.queryNodes('Entity', $query) YIELD node, score "
     "WITH node, score ORDER BY score DESC LIMIT $count RETURN node.name, labels(node), node.aliases, node.doc_ids"

@@ -12,10 +12,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from rag1.artifacts import locked
 from rag1.errors import GraphDown, StorageError
@@ -37,7 +38,8 @@ class EmbeddedServer:
 
     folder: Path
     startup: float = STARTUP
-    _hold: IO[str] | None = field(default=None, repr=False)
+    _hold: int | None = field(default=None, repr=False)
+    """Descriptor of the user's lock."""
 
     @property
     def socket(self) -> Path:
@@ -66,16 +68,16 @@ class EmbeddedServer:
             raise
         return self.socket
 
-    def _join(self) -> IO[str]:
+    def _join(self) -> int:
         """Takes the user's shared lock; waits while a server that ended with its last user is writing its rest."""
-        handle = (self.folder / "users.lock").open("a")
+        handle = os.open(self.folder / "users.lock", os.O_RDWR | os.O_CREAT, 0o600)
         until = time.monotonic() + self.startup
         while True:
             try:
                 fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() > until:
-                    handle.close()
+                    os.close(handle)
                     raise GraphDown(f"the FalkorDB server of {self.folder} does not end: see falkordb.log") from None
                 time.sleep(0.02)
             else:
@@ -93,6 +95,8 @@ class EmbeddedServer:
                 stderr=log,
                 start_new_session=True,
             )
+        # Reaps it whenever it ends, which may be long after this user has let go.
+        threading.Thread(target=watch.wait, daemon=True).start()
         self._wait(watch)
 
     def _wait(self, watch: subprocess.Popen[bytes]) -> None:
@@ -134,7 +138,7 @@ class EmbeddedServer:
         try:
             fcntl.flock(self._hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            self._wait_for_end()
+            self._wait_for_end(self._hold)
         else:
             self._shut_down()
         self._release()
@@ -154,12 +158,12 @@ class EmbeddedServer:
         while _runs(pid) and time.monotonic() < until:
             time.sleep(0.01)
 
-    def _wait_for_end(self) -> None:
+    def _wait_for_end(self, hold: int) -> None:
         """Either others use the server (a shared lock is free at once), or it is ending (not free until it has)."""
         until = time.monotonic() + 30
         while time.monotonic() < until:
             try:
-                fcntl.flock(self._hold, fcntl.LOCK_SH | fcntl.LOCK_NB)  # type: ignore[arg-type]
+                fcntl.flock(hold, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
                 time.sleep(0.01)
             else:
@@ -167,7 +171,7 @@ class EmbeddedServer:
 
     def _release(self) -> None:
         if self._hold is not None:
-            self._hold.close()
+            os.close(self._hold)
         self._hold = None
 
 

@@ -18,16 +18,17 @@ LONGEST = 120
 """Characters of a label, relationship type or property key."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+_WIDE = str.maketrans({"`": "｀", "\\": "＼"})
 _LUCENE = re.compile(r'([+\-&|!(){}\[\]^"~*?:\\/])')
 
 
 def identifier(name: str) -> str:
-    """`name` as a label, type or key: line ends and control characters become a space, a backtick its wide form.
+    """`name` as a label, type or key: control characters become a space, a backtick and a backslash their wide forms.
 
-    FalkorDB has no escape for a backtick inside a quoted identifier, so it cannot stay. Raises DataError for an
-    empty name or one over 120 characters.
+    FalkorDB has no escape for a backtick in a quoted identifier, and Neo4j reads `\\u0060` anywhere as one, so
+    neither can stay. Raises DataError for an empty name or one over 120 characters.
     """
-    clean = _CONTROL.sub(" ", name).replace("`", "｀").strip()
+    clean = _CONTROL.sub(" ", name).translate(_WIDE).strip()
     if not clean or len(clean) > LONGEST:
         raise DataError(f"type or key {name[:40]!r} has {len(clean)} characters: give it 1 to {LONGEST}")
     return clean

@@ -24,9 +24,12 @@ MARK = "_Rag1Graph"
 
 INDEXES = (
     "CREATE CONSTRAINT rag1_entity IF NOT EXISTS FOR (n:Entity) REQUIRE n._key IS UNIQUE",
-    "CREATE CONSTRAINT rag1_chunk IF NOT EXISTS FOR (n:Chunk) REQUIRE n.id IS UNIQUE",
-    "CREATE CONSTRAINT rag1_document IF NOT EXISTS FOR (n:Document) REQUIRE n.id IS UNIQUE",
-    "CREATE INDEX rag1_entity_name IF NOT EXISTS FOR (n:Entity) ON (n.name)",
+    "CREATE CONSTRAINT rag1_chunk IF NOT EXISTS FOR (n:Chunk) REQUIRE n._key IS UNIQUE",
+    "CREATE CONSTRAINT rag1_document IF NOT EXISTS FOR (n:Document) REQUIRE n._key IS UNIQUE",
+    "CREATE INDEX rag1_entity_lookup IF NOT EXISTS FOR (n:Entity) ON (n._name)",
+    # A text index takes names of up to 32 kB, a range index would refuse the write over 8 kB.
+    "CREATE TEXT INDEX rag1_entity_name IF NOT EXISTS FOR (n:Entity) ON (n.name)",
+    "CREATE INDEX rag1_chunk_id IF NOT EXISTS FOR (n:Chunk) ON (n.id)",
     "CREATE FULLTEXT INDEX rag1_names IF NOT EXISTS FOR (n:Entity) ON EACH [n.name, n.aliases] "
     "OPTIONS {indexConfig: {`fulltext.analyzer`: 'cjk'}}",
     "CREATE FULLTEXT INDEX rag1_chunks IF NOT EXISTS FOR (n:Chunk) ON EACH [n.text] "
