@@ -6,12 +6,15 @@ import re
 from dataclasses import dataclass
 
 from rag1.llm.rules.kinship import PERSON_RELATIONS
+from rag1.llm.rules.question import read_question
 from rag1.llm.rules.words import WH, Word, nounlike, quoted, words
 from rag1.llm.tasks import Decompose, SubQuestions
 
 _ASKS_ONLY = re.compile(
     r"^(?:は|とは|って)?[、,]?(?:誰|だれ|何|なん|どこ|いつ|どの|どんな|いくつ|いくら|どれ)?[^はがを]*(?:か|です|ます|の)?[。？?.．\s]*$"
 )
+
+_ASKED_FIRST = re.compile("誰|だれ|どこ|何")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +92,21 @@ def _expand(links: list[str]) -> tuple[str, ...]:
     return tuple(relations)
 
 
+def splits(question: str) -> Chain | None:
+    """The chain of a question that is worth splitting: several relations, or one before a predicate of its own."""
+    chain = read_chain(question)
+    if chain is None or read_question(question).asks == "why":
+        return None
+    if chain.asks_last:
+        return chain if len(chain.relations) > 1 else None
+    related = all(relation in PERSON_RELATIONS for relation in chain.relations)
+    return chain if related and not _ASKED_FIRST.search(chain.lead) else None
+
+
 def decompose(task: Decompose) -> SubQuestions:
     """One question a link; a question without a chain stays whole."""
-    chain = read_chain(task.question)
-    if chain is None or (len(chain.relations) < 2 and chain.asks_last):
-        return SubQuestions(questions=(task.question,))
-    return SubQuestions(questions=tuple(steps(chain)))
+    chain = splits(task.question)
+    return SubQuestions(questions=tuple(steps(chain)) if chain else (task.question,))
 
 
 def steps(chain: Chain) -> list[str]:

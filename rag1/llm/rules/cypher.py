@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 
 from rag1.llm.rules.chains import Chain, read_chain
-from rag1.llm.rules.kinship import compose_relation
+from rag1.llm.rules.clauses import Clause, clauses
+from rag1.llm.rules.kinship import compositions, synonyms
 from rag1.llm.rules.names import names_in
-from rag1.llm.rules.words import words
-from rag1.llm.tasks import ComposeRelation, CypherReply, WriteCypher
+from rag1.llm.rules.question import WORD
+from rag1.llm.rules.relations import TOGETHER, Reading, entity
+from rag1.llm.tasks import CypherReply, WriteCypher
 
 ROWS = 50
 _BRACKETED = re.compile(r"\[\s*\w*\s*:\s*`?([^\]`|{]+?)`?\s*(?:\{[^}]*\})?\s*\]")
@@ -38,23 +40,24 @@ def relation_types(schema: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in found if name.strip()))
 
 
-def chain_path(chain: Chain, types: Sequence[str]) -> list[str]:
-    """The chain's relations as types of the schema; empty where one has no counterpart."""
-    path: list[str] = []
+def chain_path(chain: Chain, types: Sequence[str]) -> list[tuple[str, ...]]:
+    """A hop a relation, each with all types of the schema that mean it; empty where one has no counterpart."""
+    path: list[tuple[str, ...]] = []
     for relation in chain.relations:
-        step = _type_of(relation, types)
-        if not step:
+        hops = _hops(relation, types)
+        if not hops:
             return []
-        path.extend(step)
+        path.extend(hops)
     return path
 
 
-def _type_of(relation: str, types: Sequence[str]) -> tuple[str, ...]:
-    composed = compose_relation(ComposeRelation(relation=relation, known=tuple(types))).path
-    if composed:
-        return composed
+def _hops(relation: str, types: Sequence[str]) -> list[tuple[str, ...]]:
+    for steps in ((relation,), *compositions(relation)):
+        hops = [synonyms(step, types) for step in steps]
+        if all(hops):
+            return hops
     near = [name for name in types if len(name) > 1 and len(relation) > 1 and (name in relation or relation in name)]
-    return (min(near, key=len),) if near else ()
+    return [(min(near, key=len),)] if near else []
 
 
 def quote(value: str) -> str:
@@ -67,32 +70,49 @@ def identifier(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _directed(start: str, path: Sequence[str], question: str) -> str:
+def _directed(start: str, path: Sequence[tuple[str, ...]], question: str) -> str:
     return _path(start, path, "->", question) if start and path else ""
 
 
-def _undirected(start: str, path: Sequence[str]) -> str:
+def _undirected(start: str, path: Sequence[tuple[str, ...]]) -> str:
     return _path(start, path, "-", "") if start and path else ""
 
 
-def _path(start: str, path: Sequence[str], arrow: str, question: str) -> str:
-    hops = "()".join(f"-[:{identifier(name)}]{arrow}" for name in path)
+def _path(start: str, path: Sequence[tuple[str, ...]], arrow: str, question: str) -> str:
+    hops = "()".join(f"-[:{'|'.join(map(identifier, names))}]{arrow}" for names in path)
     value = "count(DISTINCT x) AS count" if re.search("何人|いくつ|何個|何名", question) else "DISTINCT x.name AS name"
     return f"MATCH (n {{name: {quote(start)}}}){hops}(x) RETURN {value} LIMIT {ROWS}"
 
 
 def _verb(question: str, types: Sequence[str]) -> str:
-    """「Xが作ったのは何か」 → X -[作る]-> x; 「Xを作ったのは誰か」 → x -[作る]-> X."""
-    found = words(question)
-    verb = next((word for word in found if word.pos[0] == "動詞" and {word.lemma, word.norm} & set(types)), None)
-    name = next(iter(names_in(question)), "")
-    if verb is None or not name:
-        return ""
-    kind = verb.lemma if verb.lemma in types else verb.norm
-    after = question[question.find(name) + len(name) :].lstrip("」』")
-    known, edge = f"(n {{name: {quote(name)}}})", f"-[:{identifier(kind)}]->"
-    pattern = f"(x){edge}{known}" if after.startswith(("を", "に")) else f"{known}{edge}(x)"
-    return f"MATCH {pattern} RETURN DISTINCT x.name AS name LIMIT {ROWS}"
+    """「Xが作ったのは何か」 → X -[作る]-> x; 「Xを作ったのは誰か」 → x -[作る]-> X; Xは誰と一緒に → X -[一緒]- x."""
+    for clause in clauses(question):
+        subject, thing = _known(clause, "が", "は"), _known(clause, "を", "に", "へ", "から")
+        together = any(
+            argument.particle.startswith("と") and len(argument.particle) > 1 for argument in clause.arguments
+        )
+        if together and subject and TOGETHER in types:
+            return _edge(subject, TOGETHER, "-", "-")
+        if clause.predicate not in types:
+            continue
+        if thing and (not subject or clause.link == "のは"):
+            return _edge(thing, clause.predicate, "<-", "-")
+        if subject:
+            return _edge(subject, clause.predicate, "-", "->")
+    return ""
+
+
+def _known(clause: Clause, *particles: str) -> str:
+    """The named argument of a clause; "" where it is asked for or missing."""
+    argument = clause.get(*particles)
+    return "" if argument is None or WORD.search(argument.text) else entity(argument, Reading())
+
+
+def _edge(name: str, kind: str, left: str, right: str) -> str:
+    parts = name.split("の")
+    names = ", ".join(quote("の".join(parts[at:])) for at in range(len(parts)))
+    edge = f"(n){left}[:{identifier(kind)}]{right}(x)"
+    return f"MATCH {edge} WHERE n.name IN [{names}] RETURN DISTINCT x.name AS name LIMIT {ROWS}"
 
 
 def _neighbours(start: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rag1.llm.rules.words import wordset
 from rag1.llm.tasks import ComposeRelation, RelationPath
 
@@ -10,7 +12,7 @@ SAME: tuple[frozenset[str], ...] = tuple(
     for line in (
         "父 父親 父上 実父 お父さん father FATHER",
         "母 母親 母上 実母 生母 お母さん mother MOTHER",
-        "妻 夫人 奥さん 奥方 正室 細君 女房 家内 配偶者 wife WIFE SPOUSE",
+        "妻 室 夫人 奥さん 奥方 正室 細君 女房 家内 配偶者 wife WIFE SPOUSE",
         "夫 主人 旦那 亭主 配偶者 husband HUSBAND SPOUSE",
         "子 子供 子ども 実子 child CHILD",
         "息子 男子 令息 子息 倅 子 子供 son SON",
@@ -92,6 +94,11 @@ PERSON_RELATIONS = KIN | wordset(
 
 def same_relation(a: str, b: str) -> bool:
     return a == b or any(a in group and b in group for group in SAME)
+
+
+def synonyms(relation: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The known relations of the same meaning, the very name first."""
+    return tuple(sorted((name for name in known if same_relation(relation, name)), key=lambda name: name != relation))
 
 
 def compositions(relation: str) -> tuple[tuple[str, ...], ...]:

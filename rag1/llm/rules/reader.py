@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag1.llm.rules.chains import read_chain
-from rag1.llm.rules.facts import best_fact, follow, read_facts
+from rag1.llm.rules.facts import Fact, best_fact, causes_of, follow, read_facts
 from rag1.llm.rules.features import features
 from rag1.llm.rules.question import Question, read_question
 from rag1.llm.rules.scene import Scene, scenes_of
@@ -17,6 +18,10 @@ from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION
 
 THRESHOLD = 0.15
+CHAIN_CONFIDENCE = 0.8
+CAUSE_CONFIDENCE = 0.5
+FACT_SCORE = 0.6
+_ROOT = re.compile("もとをたど|元をたど|そもそも|根本|もとは|元は|大もと|おおもと|発端")
 ABSTAINS = AnswerReply(answer=ABSTENTION, confidence=0.0)
 
 
@@ -33,7 +38,7 @@ def answer_from(task: AnswerFrom, abstain_below: float = THRESHOLD) -> AnswerRep
     counted = _from_counts(question, task.context)
     if counted:
         return counted
-    told = _from_facts(task)
+    told = _from_facts(task, question)
     if told:
         return told
     scored = rank(question, [passage.text for passage in task.context])
@@ -56,19 +61,31 @@ def _from_counts(question: Question, context: Sequence[Passage]) -> AnswerReply 
     return None
 
 
-def _from_facts(task: AnswerFrom) -> AnswerReply | None:
+def _from_facts(task: AnswerFrom, question: Question) -> AnswerReply | None:
     facts = read_facts(task.context)
     if not facts:
         return None
+    if question.asks == "why":
+        return _from_causes(causes_of(facts, task.question), task.question)
     chain = read_chain(task.question)
     if chain:
         names, used = follow(facts, chain.start, chain.relations)
-        if len(names) == len(chain.relations):
-            return AnswerReply(answer=names[-1], evidence=used[-1].line, confidence=0.8)
+        if len(names) == len(chain.relations) and chain.asks_last:
+            return AnswerReply(answer=names[-1], evidence=used[-1].line, confidence=CHAIN_CONFIDENCE)
+        if len(chain.relations) > 1 and chain.asks_last:
+            return None
     best = best_fact(facts, task.question)
-    if best and best[2] >= 0.6:
-        return AnswerReply(answer=best[0], evidence=best[1].line, confidence=round(min(best[2], 1.0) * 0.8, 3))
+    if best and best[2] >= FACT_SCORE:
+        return AnswerReply(answer=best[0], evidence=best[1].line, confidence=round(CHAIN_CONFIDENCE * best[2], 3))
     return None
+
+
+def _from_causes(chain: Sequence[Fact], question: str) -> AnswerReply | None:
+    """The nearest cause, or the first of all where the question asks for the root."""
+    if not chain:
+        return None
+    fact = chain[-1] if _ROOT.search(question) else chain[0]
+    return AnswerReply(answer=f"{fact.tail}こと", evidence=fact.line, confidence=CAUSE_CONFIDENCE)
 
 
 def rank(question: Question, texts: Sequence[str]) -> list[Scored]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag1.llm.rules.chains import read_chain, steps
+from rag1.llm.rules.chains import read_chain, splits, steps
 from rag1.llm.rules.classify import kind_of
 from rag1.llm.rules.facts import follow, read_facts
 from rag1.llm.rules.names import names_in
@@ -36,7 +36,7 @@ def answer_or_refine(task: AnswerOrRefine) -> AnswerOrRefineReply:
             question = f"{chain.lead}{names[-1]}{rest}{chain.tail}"
             if question not in task.asked:
                 return AnswerOrRefineReply(question=question, evidence=used[-1].line)
-        if names and not chain.asks_last:
+        if names and splits(task.question) and not chain.asks_last:
             question = f"{chain.lead}{names[-1]}{chain.tail}"
             if question not in task.asked:
                 return AnswerOrRefineReply(question=question, evidence=used[-1].line)
@@ -69,8 +69,8 @@ def choose_tool(task: ChooseTool) -> ToolChoice:
 
 def _progress(task: ChooseTool) -> tuple[list[AnswerReply], str | None]:
     """Answers of the sub-questions so far, and the first sub-question that is still open."""
-    chain = read_chain(task.question)
-    questions = steps(chain) if chain and (len(chain.relations) > 1 or not chain.asks_last) else [task.question]
+    chain = splits(task.question)
+    questions = steps(chain) if chain else [task.question]
     context = _context(task.observations)
     done: list[AnswerReply] = []
     for question in questions:

@@ -13,12 +13,13 @@ from rag1.llm.rules.entity_types import PRONOUNS, is_name, type_of
 from rag1.llm.rules.kinship import KIN
 from rag1.llm.rules.names import same_name
 from rag1.llm.rules.relations import ALIAS, Reading, Relation, cleft, entity, relations
-from rag1.llm.rules.words import sentence_texts
+from rag1.llm.rules.words import quoted, sentence_texts
 from rag1.llm.tasks import ExtractTriples, TripleDraft, Triples
 
 LONGEST_NAME = 40
 LONGEST_EVENT = 60
 LONGEST_PERSON = 8
+SHORTEST_SPEECH = 8
 _CHILD = re.compile("^(?:長男|次男|三男|四男|長女|次女|三女|息子|娘|子|子供|嫡男|一人娘|一人息子|末子|末娘)$")
 _WIFE, _HUSBAND = frozenset({"妻", "室", "正室", "女房"}), frozenset({"夫"})
 _OF_PERSONS = frozenset({"墓所", "葬地", "墓", "死亡", "生まれ", "住居", "職業"})
@@ -56,14 +57,28 @@ def _persons(drafts: Iterable[TripleDraft]) -> frozenset[str]:
 def _all(sentences: Sequence[str], reading: Reading) -> Iterator[TripleDraft]:
     previous = ""
     for at, sentence in enumerate(sentences):
-        found = clauses(sentence)
-        stated = [relation for clause in found for relation in relations(clause, reading)]
-        stated += [relation for clause, value in pairwise(found) for relation in cleft(clause, value, reading)]
+        stated = [*_of_sentence(sentence, reading), *_of_speech(sentence, reading)]
         yield from (_draft(relation, sentence, at) for relation in stated)
         for effect, cause in causes(sentence, previous):
             yield _event_draft(effect, cause, sentence, at)
         reading = replace(reading, topic=_topic(sentence, reading) or reading.topic)
         previous = sentence
+
+
+def _of_sentence(sentence: str, reading: Reading) -> Iterator[Relation]:
+    found = clauses(sentence)
+    for clause in found:
+        yield from relations(clause, reading)
+    for clause, value in pairwise(found):
+        yield from cleft(clause, value, reading)
+
+
+def _of_speech(sentence: str, reading: Reading) -> Iterator[Relation]:
+    """What is said in quotation marks, sentence by sentence; its left-out subjects stay open."""
+    said = replace(reading, topic="")
+    for start, end in quoted(sentence):
+        for part in sentence_texts(sentence[start:end]) if end - start > SHORTEST_SPEECH else ():
+            yield from _of_sentence(part, said)
 
 
 def _first_topic(context: str) -> str:
