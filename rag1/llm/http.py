@@ -23,7 +23,7 @@ import aiohttp
 from dotenv import dotenv_values, find_dotenv
 
 from rag1.errors import ConfigError
-from rag1.llm.wire import Completion, Fault, read_completion
+from rag1.llm.wire import Completion, Fault, read_completion, scrub
 
 T = TypeVar("T")
 BODY_LIMIT = 32 * 2**20
@@ -144,7 +144,7 @@ class HttpEndpoint:
         try:
             return read_completion(status, headers, raw)
         except Fault as fault:
-            fault.args = (self.scrub(str(fault)),)
+            fault.args = (scrub(str(fault), self.key),)
             raise
 
     def post(self, path: str, body: Mapping[str, Any], seconds: float) -> tuple[int, Mapping[str, str], bytes]:
@@ -153,12 +153,6 @@ class HttpEndpoint:
         data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         loop = the_loop()
         return loop.run(_post(loop, self.identity, url, data, self._headers, seconds), seconds)
-
-    def scrub(self, text: str) -> str:
-        """`text` without the key, whole or in the shortened form that some providers echo."""
-        if self.key:
-            text = text.replace(self.key, "[key]")
-        return re.sub(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}", "[key]", text)
 
     @cached_property
     def _headers(self) -> dict[str, str]:

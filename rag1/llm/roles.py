@@ -14,6 +14,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "graph": ("extract_triples", "summarise_document", "same_entity", "summarise_community"),
     "cypher": ("write_cypher", "compose_relation"),
     "judge": ("judge_answer",),
+    "agents": ("langchain",),
 }
 _ROLE_OF = {task: role for role, tasks in ROLES.items() for task in tasks}
 

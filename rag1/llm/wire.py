@@ -73,6 +73,12 @@ def clean(text: str) -> str:
     return SURROGATE.sub("\ufffd", CONTROL.sub("", ANSI.sub("", text)))
 
 
+def scrub(text: str, key: str = "") -> str:
+    """`text` without a key, whole or in the shortened form that some providers echo."""
+    text = text.replace(key, "[key]") if key else text
+    return re.sub(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}", "[key]", text)
+
+
 def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
     """Seconds that `Retry-After` asks for (RFC 9110, 10.2.3: seconds or HTTP date); None when absent or nonsense."""
     stated = headers.get("retry-after-ms")
