@@ -13,7 +13,7 @@ from typing import Literal
 
 from rag1.text.aozora_nouns import Heading
 from rag1.text.dialogue import dialogue_spans, within
-from rag1.text.normalize import normalize, normalize_with_offsets
+from rag1.text.normalize import key_span, normalize, normalize_with_offsets
 from rag1.text.tokenize import morphemes
 from rag1.types import Span
 
@@ -99,18 +99,13 @@ class Counter:
         start, end = span
         if self.spelling == "exact":
             return ((m.start(), m.end(), m.group()) for m in pattern.finditer(text, start, end))
-        key, offsets = normalize_with_offsets(text[start:end])
-        return ((start + offsets[m.start()], start + _end(offsets, m.end()), m.group()) for m in pattern.finditer(key))
+        part = text[start:end]
+        key, offsets = normalize_with_offsets(part)
+        spans = ((key_span(part, offsets, m.start(), m.end()), m.group()) for m in pattern.finditer(key))
+        return ((start + first, start + last, name) for (first, last), name in spans)
 
     def _wanted(self, said: bool) -> bool:
         return self.where == "anywhere" or said == (self.where == "dialogue")
-
-
-def _end(offsets: Sequence[int], end: int) -> int:
-    """The end in the text of a match that ends at `end` in its key: right after the last character matched."""
-    last = offsets[end - 1]
-    following = next((at for at in offsets[end:] if at > last), last + 1)
-    return following
 
 
 class _Lines:

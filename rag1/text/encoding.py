@@ -42,6 +42,6 @@ def _by_mark(data: bytes) -> str | None:
 
 
 def _fault(data: bytes, encoding: str, error: UnicodeDecodeError) -> str:
-    line = data.count(b"\n", 0, error.start) + 1
-    found = data[error.start : error.start + 1].hex()
-    return f"{encoding}: line {line}, byte {error.start} (0x{found}): {error.reason}"
+    at = error.start + len(data) - len(error.object)
+    line = data.count(b"\n", 0, at) + 1
+    return f"{encoding}: line {line}, byte {at} (0x{data[at : at + 1].hex()}): {error.reason}"

@@ -9,13 +9,17 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from rag1.text.normalize import normalize, normalize_with_offsets
+from rag1.text.normalize import key_span, normalize, normalize_with_offsets
 from rag1.types import Document, Span
 
 How = Literal["exact", "normalised", "near", "none"]
 
 NEAR = 0.6
 """The least similarity that counts as a near passage."""
+
+
+_SLACK = 6
+"""Characters by which a near passage may begin or end elsewhere than its alignment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,8 @@ def _key(text: str) -> tuple[str, list[int]]:
 def locate(evidence: str, documents: Sequence[Document], near: float = NEAR) -> Located:
     """The best place of `evidence`: exact, else normalised, else the nearest passage with its similarity.
 
-    Similarity is the normalised indel similarity of the best partial alignment (rapidfuzz `partial_ratio`).
+    Similarity is the normalised indel similarity of evidence and passage as keys (rapidfuzz `ratio`), the passage
+    being the best partial alignment with its ends fitted.
     """
     wanted = evidence.strip()
     key = normalize(wanted)
@@ -62,7 +67,7 @@ def locate(evidence: str, documents: Sequence[Document], near: float = NEAR) -> 
 def _normalised(key: str, text: str) -> Span | None:
     whole, offsets = _key(text)
     place = whole.find(key)
-    return (offsets[place], offsets[place + len(key)]) if place >= 0 else None
+    return key_span(text, offsets, place, place + len(key)) if place >= 0 else None
 
 
 def _nearest(key: str, documents: Sequence[Document], near: float) -> Located:
@@ -71,6 +76,15 @@ def _nearest(key: str, documents: Sequence[Document], near: float) -> Located:
         whole, offsets = _key(document.text)
         found = fuzz.partial_ratio_alignment(key, whole, score_cutoff=100 * max(near, best.similarity))
         if found and found.score / 100 > best.similarity:
-            span = (offsets[found.dest_start], offsets[found.dest_end])
-            best = Located(document.id, span, "near", found.score / 100)
-    return best
+            start, end, similarity = _fitted(key, whole, found.dest_start, found.dest_end)
+            best = Located(document.id, key_span(document.text, offsets, start, end), "near", similarity)
+    return best if best.similarity >= near else NOWHERE
+
+
+def _fitted(key: str, whole: str, start: int, end: int) -> tuple[int, int, float]:
+    """Moves the ends of a passage a little to where it is most alike; an alignment has the key's length only."""
+    ends = range(max(start + 1, end - _SLACK), min(len(whole), end + _SLACK) + 1)
+    end = max(ends, key=lambda place: (fuzz.ratio(key, whole[start:place]), -place))
+    starts = range(max(0, start - _SLACK), min(end - 1, start + _SLACK) + 1)
+    start = max(starts, key=lambda place: (fuzz.ratio(key, whole[place:end]), place))
+    return start, end, fuzz.ratio(key, whole[start:end]) / 100

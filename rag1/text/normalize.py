@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from rag1.text.kanji_forms import OLD_TO_NEW
 from rag1.text.numbers import NUMBER, number_value
 from rag1.text.units import CANONICAL, COUNTER
+from rag1.types import Span
 
 _TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 _MARKS = str.maketrans(
@@ -26,7 +28,7 @@ _VOICED_REPEATS = frozenset("ゞヾ")
 _COMBINING = frozenset("\u3099\u309a\uff9e\uff9f") | {chr(code) for code in range(0x300, 0x370)}
 _LONG = frozenset("ー－―—‐ｰ")
 _SPECIAL = _REPEATS | _VOICED_REPEATS | _COMBINING | _LONG
-_FINAL_LONG = re.compile(r"(?<=[ァ-ヺー]{3})ー(?![ァ-ヺー])")
+_FINAL_LONG = re.compile(r"(?<=[ァ-ヺー―ｦ-ﾟ]{3})[ー－―—‐ｰ](?![ァ-ヺーｦ-ﾟ])")
 
 
 class _Folds(dict[str, str]):
@@ -73,9 +75,10 @@ class _Key:
     def _special(self, text: str, at: int) -> None:
         """Marks that depend on the character before them: 々 ゞ ー and combining marks."""
         char, last = text[at], self.chars[-1] if self.chars else ""
-        if last and char in _REPEATS:
+        repeatable = last not in ("", "ー")
+        if repeatable and char in _REPEATS:
             self.put(last, at)
-        elif last and char in _VOICED_REPEATS:
+        elif repeatable and char in _VOICED_REPEATS:
             self.put(unicodedata.normalize("NFC", last + "\u3099")[:1], at)
         elif last and char in _COMBINING:
             joined = unicodedata.normalize("NFC", last + unicodedata.normalize("NFKC", char))
@@ -137,3 +140,15 @@ def normalize_with_offsets(text: str, *, old_to_new: bool = True) -> tuple[str, 
         place = key.number(text, match)
     key.fold(text, place, len(text))
     return "".join(key.chars), [*key.offsets, len(text)]
+
+
+def key_span(text: str, offsets: Sequence[int], start: int, end: int) -> Span:
+    """The span of `text` that the key's characters `start` to `end` came from, without white space at its end.
+
+    A numeral belongs to the span whole where only some of its digits do.
+    """
+    first, last = offsets[start], offsets[end - 1]
+    stop = next((offsets[place] for place in range(end, len(offsets)) if offsets[place] > last), last + 1)
+    while stop > last + 1 and text[stop - 1].isspace():
+        stop -= 1
+    return first, stop

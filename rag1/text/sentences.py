@@ -55,8 +55,8 @@ def _line_ends(text: str, start: int, end: int) -> list[int]:
     for match in _SPECIAL.finditer(text, start, end):
         mark = match.group()
         if mark in _PAIR:
-            _close(stack, mark, match.end(), inner, ends)
-            if not stack and _ended(text, match.start(), match.end()):
+            closed = _close(stack, mark, match.end(), inner, ends)
+            if closed and not stack and _ended(text, match.start(), match.end()):
                 ends.append(match.end())
         elif mark in _OPEN:
             stack.append((mark, match.start()))
@@ -67,8 +67,8 @@ def _line_ends(text: str, start: int, end: int) -> list[int]:
     return ends
 
 
-def _close(stack: list[tuple[str, int]], mark: str, place: int, inner: list[int], ends: list[int]) -> None:
-    """Closes the innermost bracket of this kind; a stray closing bracket changes nothing."""
+def _close(stack: list[tuple[str, int]], mark: str, place: int, inner: list[int], ends: list[int]) -> bool:
+    """Closes the innermost bracket of this kind; a stray closing bracket changes nothing, and gives False."""
     for depth in range(len(stack) - 1, -1, -1):
         bracket, opened = stack[depth]
         if bracket == _PAIR[mark]:
@@ -77,7 +77,8 @@ def _close(stack: list[tuple[str, int]], mark: str, place: int, inner: list[int]
                 if place - opened > LONGEST_QUOTE:
                     ends.extend(e for e in inner if e < place - 1)
                 inner.clear()
-            return
+            return True
+    return False
 
 
 def _ended(text: str, close: int, after: int) -> bool:
