@@ -62,7 +62,10 @@ class ScoreTable:
 def score_answers(
     answers: Sequence[Answer], golds: Sequence[Gold], scorers: Sequence[Scorer], workers: int = 1
 ) -> ScoreTable:
-    """Scores every answer that has a gold; with `workers` above 1 in threads, for scorers that ask a model."""
+    """Scores every answer that has a gold; with `workers` above 1 in threads, for scorers that ask a model.
+
+    A failed question is scored as what a submission says for it, 「分かりません」, and counted as failed in `counts`.
+    """
     by_id = {gold.query_id: gold for gold in golds}
     pairs = [(answer, by_id[answer.query_id]) for answer in answers if answer.query_id in by_id]
     with ThreadPoolExecutor(max(workers, 1)) as pool:
