@@ -27,16 +27,17 @@ SILENCE = 60.0
 """Seconds a running server may take for one statement; `timeout` of `read` must stay below."""
 
 INDEXES = (
-    "CREATE INDEX FOR (n:Entity) ON (n._key)",
-    "CREATE INDEX FOR (n:Entity) ON (n._name)",
-    "CREATE INDEX FOR (n:Entity) ON (n.name)",
-    "CREATE INDEX FOR (n:Chunk) ON (n._key)",
-    "CREATE INDEX FOR (n:Chunk) ON (n.id)",
-    "CREATE INDEX FOR (n:Document) ON (n._key)",
-    # Without this, RediSearch drops its English stop words and stems what it takes for English.
-    "CALL db.idx.fulltext.createNodeIndex({label: 'Entity', stopwords: []}, {field: '_tokens', nostem: true})",
+    ("Entity", "_key"),
+    ("Entity", "_name"),
+    ("Entity", "name"),
+    ("Chunk", "_key"),
+    ("Chunk", "id"),
+    ("Document", "_key"),
 )
+# Without these options, RediSearch drops its English stop words and stems what it takes for English.
+NAMES_INDEX = "CALL db.idx.fulltext.createNodeIndex({label: 'Entity', stopwords: []}, {field: '_tokens', nostem: true})"
 UNIQUE = (("Entity", "_key"), ("Chunk", "_key"), ("Document", "_key"))
+LISTED = "CALL db.indexes() YIELD label, properties RETURN label, properties"
 FULL_TEXT = (
     "CALL db.idx.fulltext.queryNodes('Entity', $query) YIELD node, score "
     "WITH node, score ORDER BY score DESC LIMIT $count RETURN node.name, labels(node), node.aliases, node.doc_ids"
@@ -63,24 +64,25 @@ class FalkorDatabase:
             return self._open[0]
 
     def prepare(self) -> None:
-        for statement in INDEXES:
-            self._unless_there(methodcaller("query", statement))
+        """Asks what is there first: a statement that changes nothing would still grow the append-only file."""
+        graph_is_new = self.graph not in self._call(lambda graph: graph.client.list_graphs())
+        there = set() if graph_is_new else {(row[0], key) for row in self.rows(LISTED) for key in row[1]}
+        for label, key in INDEXES:
+            if (label, key) not in there:
+                self._call(methodcaller("query", f"CREATE INDEX FOR (n:{label}) ON (n.{key})"))
+        if ("Entity", "_tokens") not in there:
+            self._call(methodcaller("query", NAMES_INDEX))
+        unique = {(c["label"], *c["properties"]) for c in self._call(methodcaller("list_constraints"))}
         for label, key in UNIQUE:
-            self._unless_there(methodcaller("create_node_unique_constraint", label, key))
+            if (label, key) not in unique:
+                self._call(methodcaller("create_node_unique_constraint", label, key))
         self._await_constraints()
-
-    def _unless_there(self, make: Callable[[Any], object]) -> None:
-        try:
-            self._call(make)
-        except CypherError as error:
-            if "already" not in str(error):
-                raise
 
     def _await_constraints(self) -> None:
         """FalkorDB builds constraints in the background; one that fails means the data breaks it."""
         until = time.monotonic() + STARTUP
         while time.monotonic() < until:
-            states = {c["label"]: c["status"] for c in self._call(lambda graph: graph.list_constraints())}
+            states = {c["label"]: c["status"] for c in self._call(methodcaller("list_constraints"))}
             if "FAILED" in states.values():
                 raise CypherError(f"nodes of graph {self.graph!r} are not unique ({states}): load it into an empty one")
             if set(states.values()) <= {"OPERATIONAL"}:
@@ -116,7 +118,7 @@ class FalkorDatabase:
         try:
             self._call(lambda graph: graph.delete())
         except CypherError as error:
-            if "empty key" not in str(error):
+            if "not there" not in str(error):
                 raise
 
     def close(self) -> None:
@@ -139,6 +141,8 @@ class FalkorDatabase:
                 # The client's list of labels was older than the graph; it has just read the new one.
                 return use(graph)
         except redis.exceptions.ResponseError as error:
+            if "empty key" in str(error):
+                raise CypherError(f"graph {self.graph!r} is not there: build it first") from error
             raise CypherError(_plain(error)) from error
         except (redis.exceptions.RedisError, OSError) as error:
             raise GraphDown(f"FalkorDB was lost: {_plain(error)}") from error
