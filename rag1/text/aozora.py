@@ -20,7 +20,7 @@ from rag1.text.aozora_headings import plain_headings
 from rag1.text.aozora_lex import Lexer
 from rag1.text.aozora_nouns import Block, Cut, Heading, Reading, Warned
 from rag1.text.aozora_offsets import Offsets, Origin
-from rag1.text.aozora_render import Renderer, plain
+from rag1.text.aozora_render import Renderer
 from rag1.text.aozora_style import SEED003, Edit, Edits, RubyStyle, ruby_edits
 from rag1.text.encoding import decode
 
@@ -67,7 +67,7 @@ class Parsed:
 
     @property
     def ruby(self) -> Mapping[str, tuple[str, ...]]:
-        """Each base with its readings, in order of first appearance."""
+        """Each base with its readings, in order of first appearance; then those on the left and of the title block."""
         return self.origin.ruby
 
     @cached_property
@@ -132,14 +132,29 @@ def _parse_plain(raw: str) -> Parsed:
     lexer, renderer = Lexer(source), Renderer(source)
     renderer.run(lexer.run(*frame.body), *frame.body)
     text = renderer.text
+    title = [_rendered(line) for line in frame.title_lines]
+    more_ruby = [pair for part in title for pair in _pairs(part, part.readings)]
+    more_ruby += _pairs(renderer, renderer.left_readings)
     return Parsed(
         text=text,
-        credits=read_credits(tuple(plain(line) for line in frame.title_lines)),
+        credits=read_credits(tuple(part.text for part in title)),
         headings=sorted(renderer.headings, key=lambda h: h.start) or plain_headings(text),
         blocks=sorted(renderer.blocks, key=lambda b: (b.start, -b.end)),
         warnings=_lines([*private, *lexer.warnings, *renderer.warnings], source),
-        origin=Origin(raw, text, renderer.anchors, renderer.readings, _with_frame(frame, renderer.cuts)),
+        origin=Origin(raw, text, renderer.anchors, renderer.readings, more_ruby, _with_frame(frame, renderer.cuts)),
     )
+
+
+def _rendered(line: str) -> Renderer:
+    renderer = Renderer(line)
+    renderer.run(Lexer(line).run(0, len(line)), 0, len(line))
+    return renderer
+
+
+def _pairs(rendered: Renderer, readings: Sequence[tuple[int, int, str]]) -> list[tuple[str, str]]:
+    """Bases and readings; the text is joined only where there are any."""
+    text = rendered.text if readings else ""
+    return [(text[start:end], reading) for start, end, reading in readings]
 
 
 def _with_frame(frame: Frame, cuts: Sequence[tuple[str, int, int]]) -> list[tuple[str, int, int]]:

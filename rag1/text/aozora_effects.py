@@ -42,6 +42,8 @@ class Effects:
             self._heading = (note.level, self.out.length)
         elif note.effect == "close_heading":
             self._close_heading(at)
+        elif note.effect == "reading":
+            self._left_ruby(note)
         elif note.effect == "dots":
             self._dots(body)
         elif note.effect in ("range", "end", "block") and note.name:
@@ -77,6 +79,13 @@ class Effects:
             self.out.write(target, at, self.out.copied)
         if note.kind == "heading":
             self.out.headings.append(Heading(note.level, target.strip(), start, start + len(target)))
+
+    def _left_ruby(self, note: Note) -> None:
+        target, tail = self.out.plain(note.target), self.out.tail(_LOOK_BACK)
+        found = tail.rfind(target)
+        if found >= 0:
+            start = self.out.length - len(tail) + found
+            self.out.left_readings.append((start, start + len(target), self.out.plain(note.name)))
 
     def _close_heading(self, at: int) -> None:
         if self._heading is None:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from rag1.text.aozora_gaiji import has_code
 
 Effect = Literal[
-    "none", "block", "range", "end", "forward", "open_heading", "close_heading", "newline", "glyph", "dots"
+    "none", "block", "range", "end", "forward", "open_heading", "close_heading", "newline", "glyph", "dots", "reading"
 ]
 """What a note does to the text: `block` also takes its line break with it where it is alone on its line."""
 
@@ -17,7 +17,7 @@ _LEVEL = {"大": 1, "中": 2, "小": 3}
 _HEADING = re.compile(r"(ここから|ここで)?(?:同行|窓)?([大中小])見出し(終わり)?")
 _FORWARD_HEADING = re.compile(r"「(.+)」は(?:同行|窓)?([大中小])見出し")
 _FORWARD = re.compile(r"「(.+)」(は|に|の[左右]に)([^「」]+|「.」囲み)")
-_SIDE = re.compile(r"「.+」(?:の[左右])?に「.*」(?:の(ルビ|注記|傍記))?")
+_SIDE = re.compile(r"「(.+)」(?:の[左右])?に「(.*)」(?:の(ルビ|注記|傍記))?")
 _EMPHASIS = re.compile(r"(?:[左右]に)?[二重白黒ばつ蛇の目丸三四角]*(?:傍点|傍線|波線|破線|鎖線)")
 _STYLE = re.compile(
     r"太字|斜体|ゴシック体|横組み|罫囲み|枠囲み|「.」囲み|分数|[上下]付き小文字|行[左右]小書き|(?:.*段階)?[大小]きな文字|[大小]文字|小さな文字"
@@ -42,7 +42,10 @@ _LONGEST = 1_000
 
 
 class Note(NamedTuple):
-    """One note read. `inserts` says whether its target is written out where the text before lacks it."""
+    """One note read. `inserts` says whether its target is written out where the text before lacks it.
+
+    `name` is the name of a range, or the reading of a ruby on the left.
+    """
 
     kind: str
     effect: Effect = "none"
@@ -83,7 +86,9 @@ def _quoted(body: str) -> Note | None:
     if _PICTURE.fullmatch(body) or body.endswith("はキャプション"):
         return Note("picture" if body.endswith("入る") else "caption", "block" if body.endswith("入る") else "none")
     if match := _SIDE.fullmatch(body):
-        return Note("left ruby" if match.group(1) == "ルビ" else "side note")
+        if match.group(3) == "ルビ":
+            return Note("left ruby", "reading", match.group(1), name=match.group(2))
+        return Note("side note")
     match = _FORWARD.fullmatch(body)
     if match and _EMPHASIS.fullmatch(match.group(3)):
         return Note("emphasis", "forward", match.group(1), inserts=True)

@@ -112,6 +112,7 @@ class Origin:
     text: str
     anchors: Sequence[tuple[int, int]]
     readings: Sequence[tuple[int, int, str]]
+    more_ruby: Sequence[tuple[str, str]]
     source_cuts: Sequence[tuple[str, int, int]]
 
     @cached_property
@@ -130,10 +131,10 @@ class Origin:
 
     @cached_property
     def ruby(self) -> Mapping[str, tuple[str, ...]]:
-        """Each base with its readings, in order of first appearance."""
+        """Each base with its readings, in order of first appearance; those of the title block come last."""
         found: dict[str, tuple[str, ...]] = {}
-        for start, end, reading in self.readings:
-            base = self.text[start:end]
+        in_text = [(self.text[start:end], reading) for start, end, reading in self.readings]
+        for base, reading in [*in_text, *self.more_ruby]:
             known = found.get(base, ())
             if reading not in known:
                 found[base] = (*known, reading)

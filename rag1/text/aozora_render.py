@@ -60,6 +60,7 @@ class Renderer:
         self.copied = 0
         self.anchors: list[tuple[int, int]] = []
         self.readings: list[tuple[int, int, str]] = []
+        self.left_readings: list[tuple[int, int, str]] = []
         self.headings: list[Heading] = []
         self.cuts: list[tuple[str, int, int]] = []
         self.warnings: list[Warned] = []

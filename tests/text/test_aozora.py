@@ -209,3 +209,8 @@ def test_command_with_a_file_that_is_no_text(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "rag1.text.aozora", str(file)], capture_output=True)
     assert done.returncode == 2
     assert "line 2, byte 3" in done.stderr.decode()
+
+
+def test_ruby_on_the_left_and_in_the_title_is_a_reading_too() -> None:
+    assert parse("未［＃「未」の左に「ザル」のルビ］知").ruby == {"未": ("ザル",)}
+    assert parse(FILE.replace("吹雪の駅", "吹雪《ふぶき》の駅", 1)).ruby["吹雪"] == ("ふぶき",)
