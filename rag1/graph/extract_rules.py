@@ -11,7 +11,7 @@ from rag1.errors import ConfigError
 from rag1.graph.extract import ChunkTriples, Memory, known_names, read_drafts
 from rag1.graph.identity import rules_digest
 from rag1.llm.rules.triples import extract_triples
-from rag1.llm.tasks import ExtractTriples
+from rag1.llm.tasks import ExtractTriples, TripleDraft
 from rag1.text.sentences import sentences
 from rag1.types import Chunk, Document, Span
 
@@ -49,7 +49,7 @@ class Rules:
     def _read(self, document: Document, chunk: Chunk, span: Span, known: tuple[str, ...]) -> ChunkTriples:
         """The chunk's own sentences; a cut one may reach a little over its border."""
         text = document.text[span[0] : span[1]]
-        drafts = []
+        drafts: list[TripleDraft] = []
         if self.engine != "ginza":
             drafts += extract_triples(ExtractTriples(text=text, known=known)).triples
         if self.engine != "sudachi":

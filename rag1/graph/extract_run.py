@@ -101,47 +101,41 @@ class Extraction:
         tried = self._yield([*known, *fresh], start, before)
         self.trial = tried
         log.info("trial: %s", tried)
-        left = len(self.chunks.items) - len(self.journal.done) - sum(bool(r.error) for r in fresh)
+        left = len(self.chunks.items) - len(self.journal.done) - len(self.journal.failed)
         self._judge(tried)
         self._afford(self._yield(fresh, start, before), left)
 
     def _judge(self, tried: Yield) -> None:
         """An empty or failing graph is not worth the rest."""
-        if tried.triples == 0 and tried.chunks:
-            why = next((s.reason for r in self._results() for s in r.skipped), "") or next(
-                (r.error for r in self._results() if r.error), "the text gave none"
-            )
+        errors = [r.error for r in self._results() if r.error]
+        reasons = [s.reason for r in self._results() for s in r.skipped]
+        if tried.chunks and tried.triples == 0:
+            why = next(iter([*errors, *reasons]), "the text states none that it reads")
             raise TooManyFailures(
-                f"the graph would be empty: {tried.chunks} chunks gave no triple ({why}); try another extractor or model"
+                f"the graph would be empty: no triple from {tried.chunks} chunks ({why}); try another extractor"
             )
         if tried.failure_rate > self.effort.max_failed:
-            last = next((r.error for r in self._results() if r.error), "")
-            raise TooManyFailures(
-                f"{tried.failed} of {tried.chunks} chunks failed, effort.max_failed is {self.effort.max_failed:g}: {last}"
-            )
+            raise self._too_many(tried.failed, tried.chunks, errors[0])
+
+    def _too_many(self, failed: int, asked: int, error: str) -> TooManyFailures:
+        return TooManyFailures(
+            f"{failed} of {asked} chunks failed, effort.max_failed is {self.effort.max_failed:g}; the last: {error}"
+        )
 
     def _afford(self, fresh: Yield, left: int) -> None:
         """Stops before the rest is paid for when it would go over what the extraction, or the run, may cost."""
-        limit = self.effort.usd
+        limit, run = self.effort.usd, self.ledger.budget.usd
         if fresh.usd is None:
             if limit is not None:
                 raise ConfigError(
-                    f"effort.usd={limit} cannot be kept: the model has no price; add it to the price file"
+                    f"effort.usd={limit} cannot be kept: the model has no price; add it to llm.ledger.prices"
                 )
             return
-        whole = fresh.usd + (fresh.usd / fresh.chunks * left if fresh.chunks else 0.0)
-        if limit is not None and whole > limit:
-            raise BudgetSpent(
-                f"reading all chunks would cost about {whole:.4f} usd ({fresh.usd:.4f} so far), effort.usd is {limit}; "
-                "raise it and build again: what was read is kept"
-            )
-        run = self.ledger.budget.usd
-        spent = self.ledger.total().usd or 0.0
-        if run is not None and spent + whole - fresh.usd > run:
-            raise BudgetSpent(
-                f"reading the other {left} chunks would cost about {whole - fresh.usd:.4f} usd, "
-                f"budget.usd={run} has {max(0.0, run - spent):.4f} left; raise it and build again: what was read is kept"
-            )
+        rest = fresh.usd / fresh.chunks * left if fresh.chunks else 0.0
+        if limit is not None and fresh.usd + rest > limit:
+            raise BudgetSpent(_too_dear(fresh.usd, rest, left, f"effort.usd={limit:g}"))
+        if run is not None and (self.ledger.total().usd or 0.0) + rest > run:
+            raise BudgetSpent(_too_dear(fresh.usd, rest, left, f"budget.usd={run:g}"))
 
     def _rest(self, streams: Sequence[Iterator[ChunkTriples]]) -> None:
         pool = ThreadPoolExecutor(self.effort.workers, thread_name_prefix="extract")
@@ -161,10 +155,7 @@ class Extraction:
                 return
             failed, done = len(self.journal.failed), len(self.journal.done)
             if failed > self.effort.max_failed * (failed + done) and failed + done >= self.effort.trial:
-                raise TooManyFailures(
-                    f"{failed} of {failed + done} chunks failed, effort.max_failed is {self.effort.max_failed:g}: "
-                    f"{result.error}"
-                )
+                raise self._too_many(failed, failed + done, result.error)
 
     def _yield(self, results: Sequence[ChunkTriples], start: float, before: Line) -> Yield:
         now = self.ledger.total()
@@ -178,6 +169,13 @@ class Extraction:
             usd,
             time.perf_counter() - start,
         )
+
+
+def _too_dear(spent: float, rest: float, left: int, limit: str) -> str:
+    return (
+        f"the trial cost {spent:.4f} usd, the other {left} chunks would cost about {rest:.4f} more, over {limit}; "
+        "raise it and build again: what was read is kept"
+    )
 
 
 def _in_turn(streams: Sequence[Iterator[ChunkTriples]]) -> Iterator[ChunkTriples]:

@@ -70,7 +70,12 @@ class TypedRelations:
     def name(self) -> str:
         return f"typed_relations known={self.known} types={self.need_types} {llm_identity(self.llm, ExtractTriples)}"
 
-    def __call__(self, document: Document, chunks: Sequence[Chunk], memory: Memory) -> Iterator[ChunkTriples]:
+    def __call__(
+        self,
+        document: Document,  # noqa: ARG002  the protocol's
+        chunks: Sequence[Chunk],
+        memory: Memory,
+    ) -> Iterator[ChunkTriples]:
         results: list[ChunkTriples] = []
         for chunk in chunks:
             if chunk.id in memory.done:

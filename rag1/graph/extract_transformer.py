@@ -55,6 +55,7 @@ class GraphTransformer:
 
     @cached_property
     def _transformer(self) -> Any:
+        assert isinstance(self.llm, Client)
         from rag1.llm.langchain import RagChatModel
 
         with warnings.catch_warnings():
@@ -75,7 +76,12 @@ class GraphTransformer:
             additional_instructions=INSTRUCTIONS,
         )
 
-    def __call__(self, document: Document, chunks: Sequence[Chunk], memory: Memory) -> Iterator[ChunkTriples]:
+    def __call__(
+        self,
+        document: Document,  # noqa: ARG002  the protocol's
+        chunks: Sequence[Chunk],
+        memory: Memory,
+    ) -> Iterator[ChunkTriples]:
         for chunk in chunks:
             if chunk.id not in memory.done:
                 yield self._chunk(chunk)

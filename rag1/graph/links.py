@@ -89,7 +89,7 @@ def _html_links(page: str) -> list[tuple[str, str]]:
 
 def _title(text: str) -> str:
     """A page's title without the bracket that tells namesakes apart: 徳川綱重 (甲府藩主)."""
-    return re.sub(r"\s*[((][^()()]*[))]$", "", " ".join(text.replace("_", " ").split()))
+    return re.sub(r"\s*[（(][^（）()]*[）)]$", "", " ".join(text.replace("_", " ").split()))
 
 
 class _Anchors(HTMLParser):
