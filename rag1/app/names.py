@@ -12,7 +12,7 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, MissingConfigException
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from rag1.errors import ConfigError
@@ -35,7 +35,7 @@ def composed(conf: Path, overrides: Sequence[str]) -> DictConfig:
     except MissingConfigException as error:
         raise ConfigError(_missing(error)) from error
     except (HydraException, OmegaConfBaseException) as error:
-        raise ConfigError(_explained(error, conf)) from error
+        raise ConfigError(_explained(error, conf, overrides)) from error
 
 
 def _expanded(overrides: Sequence[str]) -> Iterator[list[str]]:
@@ -70,15 +70,18 @@ def _missing(error: MissingConfigException) -> str:
     return f"no {role} named {name!r}; {_nearest(name, options)}there are: {', '.join(options)}"
 
 
-def _explained(error: Exception, conf: Path) -> str:
+def _explained(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
     """Hydra's first line, with the nearest key for a key that does not exist."""
-    line = _first_line(error)
-    found = re.search(r"Key '([^']+)' is not in struct|Could not override '([^']+)'", str(error))
-    if not found:
-        return line
-    wanted = found[1] or found[2]
-    known = sorted({p.name for p in conf.iterdir() if p.is_dir()} | {"gold", "limit", "resume", "dry_run", "outputs"})
-    return f"{line.rstrip('.')}; {_nearest(wanted, known)}`python run.py --cfg job` shows all settings"
+    found = re.search(r"Could not override '([^']+)'", str(error))
+    others = [o for o in overrides if not found or not o.startswith(found[1])]
+    if not found or len(others) == len(overrides):
+        return _first_line(error)
+    parent, _, key = found[1].rpartition(".")
+    node = composed(conf, others)
+    inner = OmegaConf.select(node, parent) if parent else node
+    known = [str(k) for k in inner] if isinstance(inner, DictConfig) else []
+    shown = ", ".join(k for k in known if k != "_target_")
+    return f"no setting {found[1]!r}; {_nearest(key, known)}there are: {shown}"
 
 
 def _nearest(name: str, options: Sequence[str]) -> str:

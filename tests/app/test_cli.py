@@ -1,0 +1,148 @@
+"""The command as a person gives it: a clear line and the right exit code for each mistake, resume after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*overrides: str, outputs: Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "run.py"), "tracker=none", f"outputs={outputs}", *overrides]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=280, check=False)
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("outputs")
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("pipeline=hybird", "no pipeline named 'hybird'; did you mean 'hybrid'?"),
+        ("pipeline.kk=3", "no setting 'pipeline.kk'; did you mean 'k'?"),
+        ("pipelin=bm25", "did you mean 'pipeline'?"),
+        ("questions.path=日本語.csv", "Japanese needs quotes inside quotes: 'questions.path=\"日本語.csv\"'"),
+        ("limit=0", "limit=0 is no whole number of questions from 1 up"),
+        ("questions.path=nowhere.csv", "'nowhere.csv' is not a file"),
+        ("corpus=folder", "path"),
+        ("executor.workers=0", "executor.workers 0 must be at least 1"),
+        ("chunker.overlap=600", "chunker.overlap 600 must be at least 0 and under chunker.size 512"),
+        ("llm.model=sk-abcdefghijklmnopqrstuvwx", "looks like a key"),
+        ("resume=outputs/nothing", "is not a run folder"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(outputs: Path, override: str, message: str) -> None:
+    done = run(override, outputs=outputs)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "abcdefghijklmnop" not in done.stderr
+
+
+def test_a_mistake_in_one_job_of_a_sweep_leaves_the_others(outputs: Path) -> None:
+    done = run("-m", "pipeline=zero_shot", "limit=1,0", outputs=outputs)
+    assert done.returncode == 2
+    assert "limit=0" in done.stderr
+    assert len(list((outputs / "sweeps").rglob("predictions.csv"))) == 1
+
+
+def test_a_run_folder_is_complete_and_holds_no_secret(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-this-must-not-appear")
+    folder = outputs / "complete"
+    done = run("pipeline=bm25", "limit=3", f"hydra.run.dir={folder}", outputs=outputs)
+    assert done.returncode == 0, done.stderr
+    names = {p.name for p in folder.iterdir()}
+    wanted = {"predictions.csv", "submit.zip", "answers.jsonl", "scores.json", "run.yaml", "table.csv", "report.html"}
+    assert wanted <= names
+    first = json.loads((folder / "answers.jsonl").read_text().splitlines()[0])
+    fixed = {"index", "answer", "evidence", "stop", "error", "retrieved", "usage", "seconds"}
+    assert fixed <= set(first)
+    assert {"document", "span", "text", "by", "score"} <= set(first["retrieved"][0])
+    recipe = yaml.safe_load((folder / "run.yaml").read_text())
+    assert recipe["pipeline"]["name"] == "bm25"
+    assert len(recipe["meta"]["questions"]) == 16
+    for path in folder.iterdir():
+        assert b"this-must-not-appear" not in path.read_bytes()
+
+
+def test_a_run_from_another_folder_finds_the_sample(outputs: Path, tmp_path: Path) -> None:
+    assert run("pipeline=bm25", "limit=1", outputs=outputs, cwd=tmp_path).returncode == 0
+
+
+def start(folder: Path, outputs: Path, *overrides: str) -> subprocess.Popen[str]:
+    command = [
+        sys.executable, "run.py", "pipeline=bm25", "tracker=none", f"outputs={outputs}",
+        f"hydra.run.dir={folder}", "executor.workers=2", *overrides,
+    ]  # fmt: skip
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_lines(path: Path, number: int, seconds: float = 60) -> None:
+    due = time.monotonic() + seconds
+    while time.monotonic() < due:
+        if path.exists() and path.read_bytes().count(b'"answer"') >= number:
+            return
+        time.sleep(0.005)
+    raise TimeoutError(path)
+
+
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda s: s.name)
+def test_a_stopped_run_resumes_to_the_same_bytes(outputs: Path, tmp_path: Path, blow: signal.Signals) -> None:
+    unbroken = outputs / "unbroken"
+    if not unbroken.exists():
+        assert run("pipeline=bm25", f"hydra.run.dir={unbroken}", outputs=outputs).returncode == 0
+    folder = tmp_path / "broken"
+    process = start(folder, outputs)
+    wait_for_lines(folder / "journal.jsonl", 3)
+    process.send_signal(blow)
+    _, errors = process.communicate(timeout=60)
+    if process.returncode == 0:
+        pytest.skip("the run ended before it could be stopped")
+    assert process.returncode == (-9 if blow == signal.SIGKILL else 130)
+    if blow != signal.SIGKILL:
+        assert f"resume='{folder}'" in errors
+    settled = {json.loads(line)["index"] for line in whole_lines(folder) if '"answer"' in line}
+    done = run(f"resume={folder}", outputs=outputs)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "predictions.csv").read_bytes() == (unbroken / "predictions.csv").read_bytes()
+    started = [json.loads(line).get("started") for line in whole_lines(folder)]
+    asked_twice = {i for i in settled if started.count(i) > 1}
+    assert asked_twice == set()
+
+
+def whole_lines(folder: Path) -> list[str]:
+    data = (folder / "journal.jsonl").read_bytes()
+    return data[: data.rfind(b"\n") + 1].decode().splitlines()
+
+
+def test_resume_refuses_another_recipe_or_other_questions(outputs: Path, tmp_path: Path) -> None:
+    questions = tmp_path / "q.csv"
+    questions.write_text("index,problem\n1,鐘を鋳たのは誰か。\n", encoding="utf-8")
+    folder = tmp_path / "run"
+    first = run("pipeline=bm25", f"questions.path={questions}", f"hydra.run.dir={folder}", outputs=outputs)
+    assert first.returncode == 0, first.stderr
+    other = run(f"resume={folder}", "pipeline.k=3", outputs=outputs)
+    assert (other.returncode, "'pipeline.k' cannot change" in other.stderr) == (2, True)
+    questions.write_text("index,problem\n1,鐘を鋳たのはどこか。\n", encoding="utf-8")
+    changed = run(f"resume={folder}", outputs=outputs)
+    assert (changed.returncode, "the questions changed" in changed.stderr) == (2, True)
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and shutil.which("setpriv") is None, reason="root writes everywhere")
+def test_a_folder_that_cannot_be_written_is_a_storage_error(tmp_path: Path) -> None:
+    blocked = tmp_path / "outputs"
+    blocked.write_text("a file where a folder should be")
+    done = run("pipeline=bm25", "limit=1", f"hydra.run.dir={tmp_path}/run", outputs=blocked)
+    assert done.returncode == 4, done.stderr
