@@ -55,8 +55,9 @@ def _colophon_start(text: str) -> int:
     marked = text.rfind("\n" + _END, floor)
     if marked >= 0 and (_COLOPHON.search(text, marked) or _SIGNED.search(text, marked)):
         return marked + 1
+    signed = max((match.start() for match in _SIGNED.finditer(text, floor)), default=-1)
     for match in _COLOPHON.finditer(text, floor):
-        if _SIGNED.search(text, match.start()):
+        if match.start() <= signed:
             return _block_start(text, match.start() + 1)
     return len(text)
 
