@@ -1,25 +1,72 @@
-"""From answers to what a run leaves behind: answers.jsonl, the submission, the table, the scores."""
+"""From answers to what a run leaves behind: answers.jsonl, submission, table, scores, report, MLflow run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from rag1.report.submission import Row, SubmissionFormat, Written, load_format, write_submission
+from omegaconf import DictConfig, OmegaConf
+
+from rag1.app.plan import Inputs, Plan
+from rag1.app.recipe import read_recipe
+from rag1.errors import ConfigError
+from rag1.report.mlflow import Logged
+from rag1.report.page import write_page
+from rag1.report.submission import Row, SubmissionFormat, load_format, write_submission
 from rag1.run.record import dumps, to_record
-from rag1.score.table import ScoreTable
-from rag1.types import Answer, Query
+from rag1.score.table import ScoreTable, score_answers, write_scores
+from rag1.types import Answer, Query, Scorer
 
 FAILED = ("error", "timeout", "budget")
 
 
 @dataclass(frozen=True)
-class Files:
-    """What was written for upload (`submission`) and for people (`table`)."""
+class Ended:
+    """What was written. `faults`: what the organiser would refuse; `problems`: those, and a tracker that is down."""
 
-    submission: Written
-    table: Written
+    scores: ScoreTable
+    paths: dict[str, str]
+    faults: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Called with the run's folder, inputs, answers in order, and the sweep's folder ("" outside one)."""
+
+    format: SubmissionFormat
+    scorers: Sequence[Scorer]
+    tracker: Callable[[Path, str], Logged] | None
+    workers: int = 1
+
+    def __call__(self, folder: Path, inputs: Inputs, answers: Sequence[Answer], sweep: str = "") -> Ended:
+        write_answers(inputs.queries, answers, folder)
+        scores = score_answers(answers, inputs.golds, self.scorers, self.workers)
+        write_scores(scores, folder / "scores.json")
+        rows = submission_rows(inputs.queries, answers, scores)
+        submission = write_submission(self.format, [_settled(row) for row in rows], folder)
+        table = write_submission(load_format("table"), rows, folder)
+        page = write_page(folder, inputs.queries, answers, inputs.golds, scores, inputs.corpus, _recipe(folder))
+        paths = {"submission": submission.archive or submission.file, "table": table.file, "report": page}
+        logged = self.tracker(folder, sweep) if self.tracker else None
+        faults = tuple(f"submission: {fault}" for fault in submission.faults)
+        problems = (*faults, logged.problem) if logged and logged.problem else faults
+        shown = {name: shortest(path) for name, path in paths.items()}
+        if logged and logged.run_id:
+            shown["mlflow run"] = logged.run_id
+        return Ended(scores, shown, faults, problems)
+
+
+def make_ending(config: DictConfig, plan: Plan) -> Ending:
+    """Built before the first question, so that a fault in a scorer or format costs nothing."""
+    format = plan.workshop(config.submission)
+    if not isinstance(format, SubmissionFormat):
+        raise ConfigError("submission: its _target_ gives no SubmissionFormat")
+    scorers = [*plan.workshop(config.scorer).values(), *plan.workshop(config.judge).values()]
+    tracker = plan.workshop(config.tracker)["tracker"]
+    return Ending(format, [s for s in scorers if s is not None], tracker, plan.executor.workers)
 
 
 def write_answers(queries: Sequence[Query], answers: Sequence[Answer], folder: Path) -> None:
@@ -28,15 +75,9 @@ def write_answers(queries: Sequence[Query], answers: Sequence[Answer], folder: P
     (folder / "answers.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
 
 
-def write_files(
-    format: SubmissionFormat, queries: Sequence[Query], answers: Sequence[Answer], scores: ScoreTable, folder: Path
-) -> Files:
-    """The submission in the chosen format, and table.csv, always."""
+def submission_rows(queries: Sequence[Query], answers: Sequence[Answer], scores: ScoreTable) -> list[Row]:
     by_index = {row.index: {name: score.value for name, score in row.scores.items()} for row in scores.rows}
-    rows = [Row.of(answer, query, by_index.get(query.id)) for query, answer in zip(queries, answers, strict=True)]
-    submission = write_submission(format, [_settled(row) for row in rows], folder)
-    table = write_submission(load_format("table"), rows, folder)
-    return Files(submission, table)
+    return [Row.of(answer, query, by_index.get(query.id)) for query, answer in zip(queries, answers, strict=True)]
 
 
 def _settled(row: Row) -> Row:
@@ -44,5 +85,19 @@ def _settled(row: Row) -> Row:
     return Row(row.index, "", "", row.question, stop="error", error=row.error) if row.stop in FAILED else row
 
 
+def _recipe(folder: Path) -> dict[str, Any]:
+    plain = OmegaConf.to_container(read_recipe(str(folder)), resolve=False)
+    assert isinstance(plain, dict)
+    return {str(key): value for key, value in plain.items()}
+
+
 def failures(answers: Sequence[Answer]) -> list[Answer]:
     return [answer for answer in answers if answer.stop in FAILED]
+
+
+def shortest(path: Path) -> str:
+    """The path as seen from here, where that is shorter."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

@@ -9,19 +9,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 from tqdm import tqdm
 from tqdm.contrib.logging import logging_redirect_tqdm
 
-from rag1.app.finish import failures, write_answers, write_files
+from rag1.app.finish import failures, make_ending
 from rag1.app.plan import Plan, make_plan
 from rag1.app.recipe import file_fingerprint, read_recipe, write_recipe
 from rag1.app.table import print_table
+from rag1.build import Workshop
 from rag1.errors import InputError
-from rag1.report.submission import SubmissionFormat
+from rag1.llm.client import Client
+from rag1.llm.dry import DryRun
+from rag1.llm.offline import OfflineLlm
 from rag1.run.batch import Batch
 from rag1.run.journal import Journal
-from rag1.score.table import score_answers, write_scores
 from rag1.types import Answer
 
 log = logging.getLogger(__name__)
@@ -38,26 +40,40 @@ class Job:
 
 
 def run_job(job: Job) -> int:
-    """Answers, writes, scores, reports. Gives the exit code: 0 complete, 1 when a question failed."""
+    """Answers, writes, scores, reports, logs. Gives the exit code: 0 complete, 1 when a question failed."""
+    if job.config.dry_run:
+        return dry_run(job)
     start = time.perf_counter()
     plan = make_plan(job.config)
-    format = plan.workshop(job.config.submission)
-    scorers = [scorer for scorer in plan.workshop(job.config.scorer).values() if scorer is not None]
+    ending = make_ending(job.config, plan)
     keep_recipe(job, plan)
     answers = answer(job, plan)
-    assert isinstance(format, SubmissionFormat)
-    scores = score_answers(answers, plan.inputs.golds, scorers)
-    write_answers(plan.inputs.queries, answers, job.folder)
-    write_scores(scores, job.folder / "scores.json")
-    files = write_files(format, plan.inputs.queries, answers, scores, job.folder)
-    paths: dict[str, Path | str] = {"submission": files.submission.file, "table": files.table.file}
-    print_table(job.name, answers, scores, time.perf_counter() - start, paths)
+    written = ending(job.folder, plan.inputs, answers, job.sweep)
+    print_table(job.name, answers, written.scores, time.perf_counter() - start, written.paths)
+    if plan.ledger.total().requests or plan.ledger.total().cached:
+        print(plan.ledger.table())
     failed = failures(answers)
     for one in failed:
         log.error("question %s failed (%s): %s", one.query_id, one.stop, one.error)
-    for fault in files.submission.faults:
-        log.error("submission: %s", fault)
-    return 1 if failed or files.submission.faults else 0
+    for problem in written.problems:
+        log.error(problem)
+    return 1 if failed or written.faults else 0
+
+
+def dry_run(job: Job) -> int:
+    """Runs the pipeline on a counting stand-in for the model, and prints what the run would need. Sends nothing."""
+    client = Workshop()(job.config.llm)
+    if not isinstance(client, Client):
+        print(f"{job.name}: llm={type(client).__name__} asks no endpoint: 0 calls, 0 tokens, $0")
+        return 0
+    counting = DryRun(client, OfflineLlm())
+    config = job.config.copy()
+    OmegaConf.update(config, "llm", {"_given_": "llm"}, merge=False, force_add=True)
+    plan = make_plan(config, {"llm": counting})
+    for query in tqdm(plan.inputs.queries, desc=f"{job.name} (dry)", unit="question"):
+        plan.pipeline(query)
+    print(f"{job.name}, {len(plan.inputs.queries)} questions, nothing was sent:\n{counting.summary()}")
+    return 0
 
 
 def keep_recipe(job: Job, plan: Plan) -> None:

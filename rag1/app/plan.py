@@ -14,6 +14,7 @@ from rag1.corpus.corpus import Corpus
 from rag1.corpus.questions import read_golds, read_questions
 from rag1.errors import ConfigError, InputError
 from rag1.llm.ledger import Ledger, ledger_of
+from rag1.route.scope import RoutedPipeline
 from rag1.run.batch import Executor
 from rag1.types import Gold, Llm, Pipeline, Query
 
@@ -81,8 +82,6 @@ def make_plan(config: DictConfig, given: Mapping[str, object] | None = None) -> 
     pipeline = workshop(config.pipeline)
     router = workshop(config.router)
     if router["router"] is not None:
-        from rag1.route.scope import RoutedPipeline
-
         pipeline = RoutedPipeline(pipeline, router["router"], router["top"], router["margin"])
     return Plan(inputs, pipeline, llm, executor, workshop)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -14,11 +13,9 @@ from rag1.app.finish import FAILED
 from rag1.score.table import ScoreTable, Summary
 from rag1.types import Answer, Usage
 
-PERCENT = ("exact", "f1", "contains", "abstention", "recall", "evidence", "rank", "match")
-
 
 def print_table(
-    name: str, answers: Sequence[Answer], scores: ScoreTable, seconds: float, paths: Mapping[str, Path | str]
+    name: str, answers: Sequence[Answer], scores: ScoreTable, seconds: float, paths: Mapping[str, str]
 ) -> None:
     """Counts, scores with their intervals, tokens, cost, seconds and where everything was written."""
     table = Table(box=SIMPLE, show_header=False, title=f"pipeline {name}", title_justify="left", pad_edge=False)
@@ -27,8 +24,8 @@ def print_table(
     for label, value in rows(answers, scores, seconds):
         table.add_row(label, value)
     for label, path in paths.items():
-        table.add_row(label, str(path))
-    Console(soft_wrap=True).print(table)
+        table.add_row(label, path)
+    Console(width=max(100, Console().width)).print(table)
 
 
 def rows(answers: Sequence[Answer], scores: ScoreTable, seconds: float) -> list[tuple[str, str]]:
