@@ -133,7 +133,7 @@ def peer(rows: list[tuple[str, str, list[Triple]]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
     folder = parser.parse_args().data
     examples(folder)
     rows = load(folder)
