@@ -28,6 +28,9 @@ BUSY_SECONDS = 60.0
 BATCH = 5000
 """Entries of one transaction at most."""
 
+LINGER = 0.004
+"""Seconds that the writer waits for company: one commit costs far more than one entry."""
+
 Mode = Literal["on", "off", "read", "refresh"]
 
 
@@ -98,7 +101,13 @@ class _State:
             except sqlite3.DatabaseError as error:
                 self._reader = None
                 self._mend(error)
-                return self._fetch(statement, values)
+                return self._again(statement, values)
+
+    def _again(self, statement: str, values: tuple[bytes, ...]) -> tuple[str | int, ...] | None:
+        try:
+            return self._fetch(statement, values)
+        except sqlite3.DatabaseError as error:
+            raise StorageError(f"cache {self.path}: {error}; set cache_dir elsewhere") from error
 
     def _fetch(self, statement: str, values: tuple[bytes, ...]) -> tuple[str | int, ...] | None:
         if self._reader is None:
@@ -137,6 +146,7 @@ class _State:
 
     def _gather(self, first: Job) -> tuple[list[Job], bool]:
         jobs = [first]
+        time.sleep(LINGER)
         while len(jobs) < BATCH:
             try:
                 job = self._jobs.get_nowait()

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -19,7 +19,8 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import ConfigDict
+from pydantic import GetPydanticSchema
+from pydantic_core.core_schema import is_instance_schema
 
 from rag1.errors import UnreadableReply
 from rag1.llm.client import Call, Client
@@ -119,8 +120,8 @@ class RagChatModel(BaseChatModel):
     `task` names its calls in the ledger and in `llm.roles`.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-    client: Client
+    # An instance check alone: pydantic must not look into the client's fields.
+    client: Annotated[Client, GetPydanticSchema(lambda _source, _handler: is_instance_schema(Client))]
     task: str = "langchain"
 
     @property

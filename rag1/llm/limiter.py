@@ -3,7 +3,8 @@ and for all processes that share its folder.
 
 The limit in flight adapts by additive increase, multiplicative decrease (Chiu and Jain 1989, "Analysis of the
 Increase and Decrease Algorithms for Congestion Avoidance"): a 429 takes 5 % away, a good reply gives a tenth of a
-call back, so that a steady share p of 429s settles at 2 (1 - p) / p calls.
+call back, or 0.4 % of the limit where that is more. A steady share p of 429s settles at 2 (1 - p) / p calls, and
+one under 7 %, which any busy key sees, takes nothing away.
 Rates follow the generic cell rate algorithm (ITU-T I.371): one number, the theoretical arrival time, in a file.
 Across processes a call in flight is a lock on one of `max_in_flight` files, which dies with its process.
 """
@@ -25,6 +26,7 @@ from rag1.errors import Deadline, StorageError
 
 DECREASE = 0.95
 INCREASE = 0.1
+INCREASE_SHARE = 0.004
 BURST_SECONDS = 1.0
 FOREIGN_POLL = 0.02
 """Seconds between two looks at slots that other processes hold."""
@@ -140,15 +142,27 @@ class Pool:
     def accepted(self) -> None:
         """A good reply came: a little more."""
         with self._turn:
-            self.adapted = min(float(self.limits.in_flight), self.adapted + INCREASE)
+            before = int(self.adapted)
+            self.adapted = min(
+                float(self.limits.in_flight), self.adapted + max(INCREASE, self.adapted * INCREASE_SHARE)
+            )
+            if int(self.adapted) > before:
+                self._turn.notify()
 
     def _wait_rates(self, tokens: int, due: float) -> None:
         wait = self._requests.reserve(1) if self._requests else 0.0
         wait = max(wait, self._tokens.reserve(tokens) if self._tokens else 0.0)
         if wait > due - time.monotonic():
+            self._give_back(tokens)
             raise Deadline(f"the rate limit's turn comes in {wait:.0f} s, after the deadline; raise llm.rpm or llm.tpm")
         if wait:
             time.sleep(wait)
+
+    def _give_back(self, tokens: int) -> None:
+        if self._requests:
+            self._requests.reserve(-1)
+        if self._tokens:
+            self._tokens.reserve(-tokens)
 
     def _take(self, due: float) -> int | None:
         with self._turn:
@@ -169,7 +183,7 @@ class Pool:
             self.in_flight -= 1
             if held is not None and self._files:
                 self._files.give(held)
-            self._turn.notify(2 if self.adapted > self.in_flight + 1 else 1)
+            self._turn.notify()
 
 
 _pools: dict[tuple[int, str, str, Limits], Pool] = {}

@@ -1,0 +1,122 @@
+"""The cache file: on the disk before it is used, shared by processes, rebuilt when it is broken."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from rag1.errors import StorageError
+from rag1.llm.cache import Cache
+
+
+def key(number: int) -> bytes:
+    return hashlib.sha256(str(number).encode()).digest()
+
+
+def test_what_is_put_is_got_also_after_reopening(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path))
+    assert cache.get(key(1)) is None
+    cache.put(key(1), "返答\U0001f600")
+    cache.put(key(1), "新しい返答")
+    cache.put(key(2), "")
+    cache.close()
+    assert Cache(str(tmp_path)).get(key(1)) == "新しい返答"
+    assert Cache(str(tmp_path)).get(key(2)) == ""
+    assert len(Cache(str(tmp_path))) == 2
+
+
+def test_many_threads_put_and_get_at_once(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path))
+
+    def work(number: int) -> str | None:
+        cache.put(key(number), str(number))
+        return cache.get(key(number))
+
+    with ThreadPoolExecutor(16) as workers:
+        assert list(workers.map(work, range(300))) == [str(n) for n in range(300)]
+
+
+def test_the_journal_is_a_rollback_journal(tmp_path: Path) -> None:
+    Cache(str(tmp_path)).put(key(1), "x")
+    with sqlite3.connect(tmp_path / "llm.sqlite") as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
+    connection.close()
+    assert not (tmp_path / "llm.sqlite-wal").exists()
+
+
+WRITE = """
+import hashlib, sys
+from rag1.llm.cache import Cache
+cache, first = Cache(sys.argv[1]), int(sys.argv[2])
+for n in range(first, first + 60):
+    cache.put(hashlib.sha256(str(n).encode()).digest(), f"{n} " + "x" * 500)
+    print(n, flush=True)
+"""
+
+
+def writer(folder: Path, first: int, root: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WRITE, str(folder), str(first)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root)
+
+
+def test_four_processes_write_one_file(tmp_path: Path, root: Path) -> None:
+    writers = [writer(tmp_path, 1000 * n, root) for n in range(4)]
+    for each in writers:
+        each.communicate(timeout=120)
+        assert each.returncode == 0
+    cache = Cache(str(tmp_path))
+    assert len(cache) == 240
+    assert cache.get(key(3059)) == "3059 " + "x" * 500
+
+
+def test_what_a_killed_process_had_put_is_there(tmp_path: Path, root: Path) -> None:
+    with writer(tmp_path, 0, root) as victim:
+        assert victim.stdout is not None
+        for line in victim.stdout:
+            if line == "40\n":
+                os.kill(victim.pid, signal.SIGKILL)
+                break
+        told = [40, *(int(line) for line in victim.stdout)]
+    cache = Cache(str(tmp_path))
+    assert all(cache.get(key(n)) is not None for n in range(max(told) + 1))
+    cache.put(key(9999), "goes on")
+
+
+@pytest.mark.parametrize("damage", ["garbage", "pages", "cut"])
+def test_a_broken_file_is_set_aside_by_name_and_begun_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: str
+) -> None:
+    path = tmp_path / "llm.sqlite"
+    whole = Cache(str(tmp_path))
+    whole.put_many([(key(n), "x" * 300) for n in range(500)])
+    whole.close()
+    data = path.read_bytes()
+    broken = {"garbage": b"no database" * 1000, "pages": data[:100] + os.urandom(len(data) - 100), "cut": data[:5000]}
+    path.write_bytes(broken[damage])
+    caplog.set_level(logging.WARNING)
+    cache = Cache(str(tmp_path))
+    assert cache.get(key(499)) is None
+    cache.put(key(7), "neu")
+    assert cache.get(key(7)) == "neu"
+    aside = list(tmp_path.glob("llm.sqlite.corrupt-*"))
+    assert [each.read_bytes() for each in aside] == [broken[damage]]
+    assert aside[0].name in caplog.text
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = Cache(str(tmp_path / "file" / "cache"))
+    with pytest.raises(StorageError, match="cache_dir") as failure:
+        cache.get(key(1))
+    assert failure.value.exit_code == 4
+    with pytest.raises(StorageError, match="cache_dir"):
+        cache.put(key(1), "x")
