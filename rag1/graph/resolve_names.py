@@ -39,8 +39,9 @@ _HONORIFIC = re.compile(r"(?:さん|さま|様|くん|君|ちゃん|氏|殿|ど�
 _KANJI = re.compile(r"[一-鿿々〆ヶ]")
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー・]+")
 _RENAMED = re.compile(
-    r"(?:、|は|ただ|名を|「|^)(?P<to>[^、。「」は]{1,12}?)」?と(?:名のっ|名乗っ|称し|号し|改め|改名し|呼ばれ|名を改め)"
+    r"(?:、|は|「|^)(?:のちに|ただ|名を)*「?(?P<to>[^、。「」は]{1,12}?)」?と(?:名のっ|名乗っ|称し|号し|改め|改名し|呼ばれ|名を改め)"
 )
+_VU = (("ゔぁ", "ば"), ("ゔぃ", "び"), ("ゔぇ", "べ"), ("ゔぉ", "ぼ"), ("ゔ", "ぶ"))
 _PARTS = re.compile(r"[・＝=\s]+")
 
 
@@ -154,7 +155,7 @@ def variants(names: Names) -> Iterator[Proposal]:
     """つゆくさ and ツユクサ, 邊 and 辺; おふじさん and おふじ."""
     keys: dict[str, list[str]] = {}
     for name in names.all:
-        keys.setdefault(normalize(name), []).append(name)
+        keys.setdefault(_loan(normalize(name)), []).append(name)
     for group in keys.values():
         for a, b in combinations(group, 2):
             yield Proposal(a, b, "variant", "the same but for its spelling")
@@ -164,12 +165,22 @@ def variants(names: Names) -> Iterator[Proposal]:
             yield Proposal(name, base, "variant", f"{name.removeprefix(base)} is a title", short=name)
 
 
+def _loan(key: str) -> str:
+    """One spelling of a loan word: ゔぁいおりん and ばいおりん, こんぴゅーたー and こんぴゅーた."""
+    for sound, plain in _VU:
+        key = key.replace(sound, plain)
+    return key.rstrip("ー") if len(key) > LEAST_READING else key
+
+
 def readings(names: Names) -> Iterator[Proposal]:
     """A name written in kana, or partly so, and one in kanji: 露草飴, つゆ草飴, つゆくさあめ."""
     sounds: dict[str, list[str]] = {}
+    rubies = [found[0] for found in names.readings.values()]
     for name in names.all:
         sound = names.reading(name)
-        if len(sound) >= LEAST_READING and _KANA.fullmatch(sound):
+        # A short reading counts where the text itself gives it, to one word only.
+        told = len(sound) > 1 and rubies.count(sound) == 1
+        if (len(sound) >= LEAST_READING or told) and _KANA.fullmatch(sound):
             sounds.setdefault(sound, []).append(name)
     for sound, group in sounds.items():
         spelt = {name: frozenset(_KANJI.findall(name)) for name in group}
@@ -208,12 +219,20 @@ def _is_family(names: Names, rest: str, full: str) -> bool:
     """鵜飼谷 before 景治: a surname by the dictionary, a shop's name, a house, or shared by another full name."""
     if _is_surname(rest) or rest.endswith("屋") or f"{rest}家" in names.document.text:
         return True
+    if names.is_person(full) and (_surname_in(full) == rest or all(m.is_proper_noun for m in morphemes(rest))):
+        return True  # surnames are often names of places
     shared = [o for o in names.all if o != full and o.startswith(rest) and len(o) - len(rest) >= 2]
     return bool(shared) and not _is_common(rest) and names.is_person(full)
 
 
 def _is_surname(text: str) -> bool:
     return all(m.pos[:4] == ("名詞", "固有名詞", "人名", "姓") for m in morphemes(text))
+
+
+def _surname_in(full: str) -> str:
+    """The surname that the dictionary sees in a full name: 高瀬 in 高瀬宗玄, though 高瀬 alone is a common word."""
+    found = morphemes(full)
+    return found[0].surface if found[0].pos[3:4] == ("姓",) else ""
 
 
 def _is_given(text: str) -> bool:
@@ -273,6 +292,8 @@ def _cut(to: str, who: str) -> str:
 
 def _names_a_family(names: Names, who: str, to: str) -> bool:
     """He took a family's name: 「重臣は、鵜飼谷と名のった」."""
+    if who.endswith(to):
+        return False
     return f"{to}家" in names.document.text or any(
         o not in (who, to) and o.startswith(to) and len(o) > len(to) for o in names.all
     )
