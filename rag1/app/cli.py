@@ -6,10 +6,12 @@ Exit codes: 0 complete, 1 some questions failed or a budget is spent, 2 bad inpu
 
 from __future__ import annotations
 
+import json
 import logging
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -17,17 +19,28 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
+from rich.console import Console
 
+from rag1.app.finish import shortest
 from rag1.app.job import Job, run_job
 from rag1.app.names import check_overrides
 from rag1.app.recipe import refuse_secrets, resumed
 from rag1.errors import Rag1Error
+from rag1.report.comparison import compare_runs, print_comparison, write_comparison
 
 ROOT = Path(__file__).resolve().parents[2]
 CONF = ROOT / "conf"
 INTERRUPTED = 130
 
 log = logging.getLogger("rag1")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A job's run folder and exit code."""
+
+    folder: Path
+    code: int
 
 
 def register_resolvers() -> None:
@@ -46,15 +59,28 @@ def main(arguments: Sequence[str]) -> int:
     except Rag1Error as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
-    codes: list[int] = []
+    ended: list[Ended] = []
     sys.argv[1:] = [*arguments, *_resume_folder(overrides)]
+    code = 0
     try:
         hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(
-            lambda config: codes.append(_task(config))
+            lambda config: ended.append(_task(config))
         )()
     except SystemExit as error:
-        return max([*codes, error.code if isinstance(error.code, int) else 1])
-    return max(codes, default=0)
+        code = error.code if isinstance(error.code, int) else 1
+    _compare([one.folder for one in ended if one.code in (0, 1)])
+    return max([code, *(one.code for one in ended)])
+
+
+def _compare(folders: Sequence[Path]) -> None:
+    """At the end of a sweep: which run is better, and whether that is real."""
+    scored = [folder for folder in folders if has_scores(folder)]
+    if len(scored) < 2:
+        return
+    found = compare_runs(scored)
+    print_comparison(found, Console(width=max(100, Console().width)))
+    for path in write_comparison(found, scored[0].parent / "comparison"):
+        print(shortest(path))
 
 
 def _resume_folder(overrides: Sequence[str]) -> list[str]:
@@ -63,7 +89,11 @@ def _resume_folder(overrides: Sequence[str]) -> list[str]:
     return [f"hydra.run.dir='{folder}'"] if folder and folder != "null" else []
 
 
-def _task(config: DictConfig) -> int:
+def _task(config: DictConfig) -> Ended:
+    return Ended(Path(HydraConfig.get().runtime.output_dir), _code(config))
+
+
+def _code(config: DictConfig) -> int:
     """One job. A fault of ours is one line and a code: in a sweep the other jobs go on."""
     try:
         return run_job(_job(config))
@@ -97,3 +127,9 @@ def _say(message: str) -> None:
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+def has_scores(folder: Path) -> bool:
+    """True when the run was scored against gold."""
+    path = folder / "scores.json"
+    return path.is_file() and bool(json.loads(path.read_text(encoding="utf-8"))["rows"])
