@@ -3,17 +3,17 @@ kept, for nothing here evaluates."""
 
 from __future__ import annotations
 
-from rag1.cypher import parse, patterns
+from rag1.cypher import lists, parse, patterns
 from rag1.cypher.cursor import Cursor
 from rag1.cypher.tokens import MAX_NESTING, NAME, NUMBER, PARAMETER, QUOTED, STRING
-from rag1.cypher.tree import Binding, Labels, Scope
+from rag1.cypher.tree import Labels, Scope
 
 Tests = list[tuple[str, Labels]]
 """`variable:Labels` tests that an expression makes, all of which must hold."""
 
 _WORDS = {"OR", "XOR", "AND", "IN", "CONTAINS"}
 _SIGNS = {"=", "<>", "!=", "<", "<=", ">", ">=", "=~", "+", "-", "*", "/", "%", "^", "||"}
-_BINARY = _WORDS | _SIGNS
+BINARY = _WORDS | _SIGNS
 _PREFIX = ("NOT", "-", "+")
 _SUBQUERY = ("EXISTS", "COUNT", "COLLECT")
 _QUANTIFIER = ("ALL", "ANY", "NONE", "SINGLE")
@@ -34,7 +34,7 @@ def expression(c: Cursor, scope: Scope, bar: bool = True) -> Tests:
             certain = False
             _predicate(c, scope, bar)
             word = c.words[c.i]
-        if word in _BINARY:
+        if word in BINARY:
             c.i += 1
         elif word in ("STARTS", "ENDS") and c.peek() == "WITH":
             c.i += 2
@@ -128,9 +128,9 @@ def _primary(c: Cursor, scope: Scope) -> None:
     elif word == "(":
         _parenthesis(c, scope)
     elif word == "[":
-        _list(c, scope)
+        lists.list_literal(c, scope)
     elif word == "{":
-        map_literal(c, scope)
+        lists.map_literal(c, scope)
     else:
         c.fail("an expression")
 
@@ -146,9 +146,9 @@ def _special(c: Cursor, scope: Scope, word: str) -> bool:
         return False
     elif word in _QUANTIFIER and c.is_name(2) and c.peek(3) == "IN":
         c.i += 2
-        _quantified(c, scope)
+        lists.quantified(c, scope)
     elif word == "REDUCE" and c.peek(3) == "=":
-        _reduce(c, scope)
+        lists.reduce(c, scope)
     elif word in ("SHORTESTPATH", "ALLSHORTESTPATHS"):
         patterns.shortest_path(c, Scope(scope))
     else:
@@ -166,7 +166,7 @@ def _case(c: Cursor, scope: Scope) -> None:
     if not c.at("WHEN"):
         c.fail("WHEN")
     while c.take("WHEN"):
-        if c.words[c.i] in _BINARY:
+        if c.words[c.i] in BINARY:
             c.i += 1
         expressions(c, scope)
         c.expect("THEN")
@@ -190,37 +190,6 @@ def _subquery(c: Cursor, scope: Scope) -> None:
     c.expect("}")
 
 
-def _quantified(c: Cursor, scope: Scope) -> None:
-    """`x IN list WHERE test)`, after `all(`, `any(`, `none(` or `single(`."""
-    inner = _each(c, scope)
-    if c.take("WHERE"):
-        expression(c, inner)
-    c.expect(")")
-
-
-def _each(c: Cursor, scope: Scope) -> Scope:
-    """`x IN list`: a scope in which x is new."""
-    name = c.name("a variable")
-    c.expect("IN")
-    expression(c, scope)
-    inner = Scope(scope)
-    inner.names[name] = Binding()
-    return inner
-
-
-def _reduce(c: Cursor, scope: Scope) -> None:
-    c.i += 2
-    total = c.name("a variable")
-    c.expect("=")
-    expression(c, scope)
-    c.expect(",")
-    inner = _each(c, scope)
-    inner.names[total] = Binding()
-    c.expect("|")
-    expression(c, inner)
-    c.expect(")")
-
-
 def _name(c: Cursor, scope: Scope) -> None:
     """A variable, perhaps with a map projection, or the call of a function."""
     last = c.i
@@ -231,7 +200,7 @@ def _name(c: Cursor, scope: Scope) -> None:
         return
     c.i += 1
     if c.at("{"):
-        _projection(c, scope)
+        lists.projection(c, scope)
 
 
 def _call(c: Cursor, scope: Scope, last: int) -> None:
@@ -265,34 +234,6 @@ def _trimmed(c: Cursor, scope: Scope) -> None:
         expression(c, scope)
 
 
-def _projection(c: Cursor, scope: Scope) -> None:
-    """`{.name, .*, other, key: expression}` after a variable."""
-    c.expect("{")
-    while not c.at("}"):
-        if c.take("."):
-            if not c.take("*"):
-                c.name("a property")
-        else:
-            c.name("a key")
-            if c.take(":"):
-                expression(c, scope)
-        if not c.take(","):
-            break
-    c.expect("}")
-
-
-def map_literal(c: Cursor, scope: Scope) -> None:
-    """`{key: expression, ...}`."""
-    c.expect("{")
-    while not c.at("}"):
-        c.name("a key")
-        c.expect(":")
-        expression(c, scope)
-        if not c.take(","):
-            break
-    c.expect("}")
-
-
 def _parenthesis(c: Cursor, scope: Scope) -> None:
     if patterns.starts_pattern(c, c.i):
         patterns.chain(c, Scope(scope))
@@ -300,44 +241,3 @@ def _parenthesis(c: Cursor, scope: Scope) -> None:
     c.i += 1
     expression(c, scope)
     c.expect(")")
-
-
-def _list(c: Cursor, scope: Scope) -> None:
-    """A list, a list comprehension, or a pattern comprehension."""
-    c.i += 1
-    if c.take("]"):
-        return
-    inner = Scope(scope)
-    if c.is_name() and c.peek() == "IN":
-        inner = _each(c, scope)
-        if not c.at("WHERE", "|", "]"):
-            # `[x IN xs AND y]`: after all a list, whose first member began with IN
-            _rest_of_member(c, scope)
-    elif (row := _path_row(c)) >= 0:
-        if row > c.i:
-            inner.names[c.name()] = Binding()
-            c.i += 1
-        patterns.chain(c, inner)
-        if not c.at("WHERE", "|", "]"):
-            _rest_of_member(c, scope)
-    else:
-        expression(c, scope)
-    if c.take("WHERE"):
-        expression(c, inner, bar=False)
-    if c.take("|"):
-        expression(c, inner)
-    while c.take(","):
-        expression(c, scope)
-    c.expect("]")
-
-
-def _rest_of_member(c: Cursor, scope: Scope) -> None:
-    if c.words[c.i] in _BINARY:
-        c.i += 1
-        expression(c, scope)
-
-
-def _path_row(c: Cursor) -> int:
-    """The row where a pattern comprehension's path begins, or -1."""
-    row = c.i + 2 if c.is_name() and c.peek() == "=" else c.i
-    return row if c.words[row] == "(" and patterns.starts_pattern(c, row) else -1

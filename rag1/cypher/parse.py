@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rag1.cypher import expressions, patterns, writes
+from rag1.cypher import calls, expressions, patterns, writes
 from rag1.cypher.cursor import Cursor
-from rag1.cypher.tokens import END, NAME, NUMBER, PARAMETER, tokenize
+from rag1.cypher.tokens import END, NAME, tokenize
 from rag1.cypher.tree import Binding, Name, Parsed, Scope
 
 Clause = Callable[[Cursor, Scope], Scope]
 Exports = dict[str, Binding]
 
-_BATCHING = (
-    *("IN", "CONCURRENT", "TRANSACTIONS", "OF", "ROWS", "ROW"),
-    *("ON", "ERROR", "CONTINUE", "BREAK", "FAIL", "REPORT", "STATUS"),
-)
 _ENDS = ("", "}", ")", ";", "UNION")
 
 
@@ -105,7 +101,7 @@ def _hint(c: Cursor) -> None:
     """`USING INDEX n:Label(property)`, `USING SCAN n:Label`, `USING JOIN ON n`."""
     if c.take("JOIN"):
         c.expect("ON")
-        _names(c)
+        names(c)
         return
     while c.at("TEXT", "RANGE", "POINT", "INDEX", "SCAN", "SEEK"):
         c.i += 1
@@ -113,11 +109,11 @@ def _hint(c: Cursor) -> None:
     c.expect(":")
     c.name("a label")
     if c.take("("):
-        _names(c)
+        names(c)
         c.expect(")")
 
 
-def _names(c: Cursor) -> list[str]:
+def names(c: Cursor) -> list[str]:
     names = [c.name()]
     while c.take(","):
         names.append(c.name())
@@ -135,7 +131,7 @@ def _optional(c: Cursor, scope: Scope) -> Scope:
     """What an optional clause says of a variable that was there before holds only inside it."""
     inner = Scope(scope, scope.base)
     if c.take("CALL"):
-        _call(c, inner)
+        calls.call(c, inner)
     else:
         c.expect("MATCH")
         _match(c, inner)
@@ -227,69 +223,7 @@ def _rows_alone(c: Cursor, scope: Scope) -> Scope:
 
 
 def _call(c: Cursor, scope: Scope) -> Scope:
-    if not c.at("{", "("):
-        _procedure(c, scope)
-        return scope
-    begin = _imports(c, scope)
-    c.expect("{")
-    exports: Exports = {}
-    query(c, begin, exports)
-    c.expect("}")
-    scope.names.update(exports)
-    _transactions(c)
-    return scope
-
-
-def _imports(c: Cursor, scope: Scope) -> Callable[[], Scope]:
-    """What a subquery may see: the variables of `CALL (a, b) {`, or those of its first WITH."""
-    if c.at("{"):
-        imports = c.peek() == "WITH"
-        return lambda: Scope(scope if imports else None)
-    c.expect("(")
-    if c.take("*"):
-        c.expect(")")
-        return lambda: Scope(scope, scope)
-    names = [] if c.at(")") else _names(c)
-    c.expect(")")
-    given = Scope()
-    given.names.update({name: Binding(scope.find(name)) for name in names})
-    return lambda: Scope(given, given)
-
-
-def _transactions(c: Cursor) -> None:
-    """`IN [n CONCURRENT] TRANSACTIONS [OF n ROWS] [ON ERROR ...] [REPORT STATUS AS s]`."""
-    if not c.at("IN"):
-        return
-    c.mention(c.clauses, "IN TRANSACTIONS", c.i)
-    while c.at(*_BATCHING) or c.kinds[c.i] in (NUMBER, PARAMETER):
-        c.i += 1
-    if c.take("AS"):
-        c.name("a variable")
-
-
-def _procedure(c: Cursor, scope: Scope) -> None:
-    first = c.i
-    parts = [c.name("a procedure")]
-    while c.take("."):
-        parts.append(c.name("a procedure"))
-    c.mention(c.procedures, ".".join(parts), first, c.i - 1)
-    if c.take("("):
-        if not c.at(")"):
-            expressions.expressions(c, scope)
-        c.expect(")")
-    if c.take("YIELD") and not c.take("*"):
-        _yields(c, scope)
-    where(c, scope)
-
-
-def _yields(c: Cursor, scope: Scope) -> None:
-    while True:
-        name = c.name("a column")
-        if c.take("AS"):
-            name = c.name("a variable")
-        scope.names[name] = Binding()
-        if not c.take(","):
-            return
+    return calls.call(c, scope)
 
 
 def _finish(_: Cursor, scope: Scope) -> Scope:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from rag1.cypher import expressions
+from rag1.cypher import expressions, lists
 from rag1.cypher.cursor import Cursor
 from rag1.cypher.tokens import NAME, NUMBER, PARAMETER, QUOTED
 from rag1.cypher.tree import ANY, Binding, Labels, Name, Relationship, Scope, Step, all_of, any_of
@@ -137,7 +137,7 @@ def _variable(c: Cursor, scope: Scope) -> Binding:
 
 def _properties(c: Cursor, scope: Scope) -> None:
     if c.at("{"):
-        expressions.map_literal(c, scope)
+        lists.map_literal(c, scope)
     elif c.kinds[c.i] == PARAMETER:
         c.i += 1
     if c.take("WHERE"):

@@ -217,6 +217,12 @@ def test_what_fits_neither_way_is_reported_and_the_rest_still_corrected() -> Non
     assert correct_directions(statement, MOVIES, strict=True).query == ""
 
 
+def test_a_label_may_hold_any_sign() -> None:
+    schema: list[Triple] = [("City:x", "IS|IN", "a(b)")]
+    wrong = "MATCH (:`a(b)` {name: 'x'})-[:`IS|IN`]->(:`City:x`) RETURN 1"
+    assert corrected(wrong, schema) == "MATCH (:`a(b)` {name: 'x'})<-[:`IS|IN`]-(:`City:x`) RETURN 1"
+
+
 def test_an_empty_schema_says_nothing() -> None:
     statement = "MATCH (m:Movie)-[:ACTED_IN]->(p:Person) RETURN m"
     assert correct_directions(statement, [], strict=True).query == statement

@@ -45,8 +45,8 @@ def test_what_we_call_harmless_is_cypher_that_reads(session: Session, statement:
 
 
 def test_neo4j_would_write_for_many_hostile_statements_and_calls_some_reading(session: Session) -> None:
-    verdicts = [verdict(session, s) for kind in HOSTILE.values() for s in kind if len(s) < 300]
-    assert sum(one in ("w", "rw", "s") for one in verdicts) >= 60
+    verdicts = [verdict(session, s) for s in HOSTILE["writing clauses"]]
+    assert sum(one in ("w", "rw", "s") for one in verdicts) >= 25
     assert verdict(session, "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row") == "r"
 
 
