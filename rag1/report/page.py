@@ -40,7 +40,7 @@ def write_page(
     data = {
         "name": name,
         "counts": dict(table.counts) if table else {"questions": len(answers)},
-        "scores": _scores(table) if table else {},
+        "scores": _scores(table) if table and table.overall else {},
         "judge": judge_name(table),
         "curve": _curve(answers, table),
         "recipe": _lines(recipe),

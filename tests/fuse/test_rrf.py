@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag1.errors import ConfigError
@@ -112,6 +112,7 @@ def test_a_setting_that_makes_no_sense_is_refused(settings: dict[str, object], s
 ranking = st.lists(st.sampled_from("abcdefghij"), max_size=12)
 
 
+@settings(deadline=None)
 @given(st.lists(ranking, max_size=5), st.integers(0, 100))
 def test_it_is_the_plain_sum_on_any_rankings(names: list[list[str]], k: int) -> None:
     expected = {

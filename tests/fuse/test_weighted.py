@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag1.errors import ConfigError
@@ -60,6 +60,7 @@ def test_a_wrong_norm_or_weight_is_named() -> None:
         weighted_fusion([ranking(a=1)], weights=[1, 2])
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))
 def test_min_max_stays_in_its_range_and_keeps_the_order(scores: list[float]) -> None:
     scaled = min_max(scores)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag1.errors import ConfigError
@@ -186,6 +186,7 @@ def test_what_cannot_be_mended_is_reported_and_the_file_is_there(tmp_path: Path,
 cells = st.text(max_size=60)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(cells, cells, st.sampled_from(["", "男は何人いたか。", "いつか。"])), min_size=1, max_size=5))
 def test_whatever_the_model_says_the_file_is_accepted(
     tmp_path_factory: pytest.TempPathFactory, rag1: SubmissionFormat, said: list[tuple[str, str, str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag1.score import match
@@ -113,6 +113,7 @@ def test_a_quantity_is_the_whole_text() -> None:
     assert match.quantity("男3人") is None
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_a_text_is_the_same_as_itself_and_brackets_do_not_matter(text: str) -> None:
     assert match.same(text, text)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -20,6 +20,7 @@ def test_mcnemar_by_hand() -> None:
     assert mcnemar_p(3, 3) == 1.0
 
 
+@settings(deadline=None)
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_mcnemar_is_scipys_binomial_test_and_the_sign_flip_on_right_and_wrong(a: int, b: int) -> None:
     if a + b:
