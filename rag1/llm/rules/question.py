@@ -41,6 +41,7 @@ WORD = re.compile(
 )
 _LINK = re.compile("^(?:と(?:い|言|云)う|といった|の種類の|種類の|の|ような|な)(?=[^かはがをにで])")
 
+_COPULAR = re.compile(r"(?:です|でしょう|だろう|でした|だった|なの)?か?[。？?.．\s]*$|と(?:いい|言い|いう)")
 _END = re.compile(
     r"(?:の(?:名前?|名称|呼び名|こと|種類))?"
     r"(?:(?:です|でしょう)か|と?は|か|を(?:挙|あ)げ(?:よ|てください)|を答えよ|を述べよ)?[。？?.．\s]*$"
@@ -51,14 +52,14 @@ _END = re.compile(
 def read_question(text: str) -> Question:
     """The question understood; a text without a question word asks for what its last noun names."""
     options = _options(text)
-    if options:
+    if options or re.search("どちら(?!も)|どっち", text):
         return Question(text, "choice", "", None, options)
     places = list(WORD.finditer(text))
     if not places:
         return _without_word(text)
     last = places[-1]
     noun = _noun_after(text, last)
-    if not noun and re.search("[^の]は$", text[: last.start()]):
+    if not noun and re.search("[^の]は$", text[: last.start()]) and _COPULAR.match(text[last.end() :]):
         noun = _last_run(words(_END.sub("", text[: last.start()])))
     return Question(text, _asks(text, text[last.start() :], noun), noun, last.span())
 
@@ -95,7 +96,12 @@ def _asks(text: str, tail: str, noun: str) -> Asks:
 
 
 def _by_noun(text: str, noun: str) -> Asks:
-    if re.search("すべて|全て|全部|列挙|挙げ|をそれぞれ|と何(?:と|か)", text) and noun not in _PERSON:
+    if (
+        re.search(
+            "(?:すべて|全て|全部)(?!の|で)|列挙|[2-9二三四五六七八九](?:つ|人|名)[^、。]*(?:挙げ|答え)|と何と", text
+        )
+        and noun not in _PERSON
+    ):
         return "list"
     if any(noun.endswith(head) for head in _PERSON):
         return "person"
@@ -110,7 +116,7 @@ def _without_word(text: str) -> Question:
     noun = _last_run(words(_END.sub("", text)))
     if noun and re.search(r"(?:は|とは|を[^を]*)[。？?.．\s]*$", text):
         return Question(text, _named(text, noun), noun, None)
-    if re.search(r"(?:か|の|だろう)[。？?.．\s]*$", text):
+    if re.search(r"(?:か|だろう|のか)[。？?.．\s]*$", text):
         return Question(text, "yes_no", "", None)
     return Question(text, "thing", "", None)
 
@@ -130,17 +136,26 @@ def _last_run(found: tuple[Word, ...]) -> str:
     return "".join(word.surface for word in found[start:])
 
 
+_EITHER = "(?:のどちら|のうち|の内|とでは|では|とで|で|、?どちら|のどっち)"
+_PAIR = re.compile(f"(?P<a>[^、。はがを]+)と(?:、(?:その)?)?(?P<b>[^、。はがを]+?)、?{_EITHER}")
+_AFTER_COMMA = re.compile(f"、{_PAIR.pattern}")
+_ONE_OF = re.compile("[。？?](?P<all>[^。？?]+、[^。？?]+?)の?(?:中|うち)?から(?:一つ|ひとつ|1つ)?(?:選|えら)")
+_EITHER_OR = re.compile(
+    "(?:は|が)、?(?P<a>[^、。はがを何誰どか]{1,15})か、?(?P<b>[^、。はがを何誰どか]{1,15})か[。？?]?$"
+)
+_IS_IT = re.compile("(?:^|は、?)(?P<a>[^、。はがを]+?)(?:です)?か、?(?:それとも、?)?(?P<b>[^、。はがを]+?)(?:です)?か")
+
+
 def _options(text: str) -> tuple[str, ...]:
-    """The alternatives of a question with どちら / どっち / のうち: 「AとBではどちらが」 → (A, B)."""
-    match = re.search("(?:どちら|どっち|何れ|いずれ)", text)
-    if not match:
+    """The alternatives that a question gives: AとBのどちら, A、B、Cから選ぶ, AかBか; empty where it gives none."""
+    if listed := _ONE_OF.search(text):
+        return tuple(part.strip("「」『』 ") for part in listed["all"].split("、"))
+    if either := _EITHER_OR.search(text):
+        return (either["a"], either["b"])
+    if not re.search("どちら(?!も)|どっち|いずれ|それとも", text):
         return ()
-    quoted = re.findall("[「『]([^「」『』]+)[」』]", text)
-    if len(quoted) == 2:
-        return tuple(quoted)
-    before = text[: match.start()]
-    found = re.search(
-        "(?:^|[、。はが])([^、。はが]+?)(?:と|か、?|、|それとも)([^、。はが]+?)(?:と?では|とで|のうち|の内|で|、|か)",
-        before,
-    )
-    return (found[1], found[2]) if found else ()
+    marked = re.findall("[「『]([^「」『』]+)[」』]", text)
+    if len(marked) == 2:
+        return tuple(marked)
+    pair = (_IS_IT.search(text) if "それとも" in text else None) or _AFTER_COMMA.search(text) or _PAIR.search(text)
+    return (pair["a"], pair["b"]) if pair else ()

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rag1.llm.rules.chains import read_chain
 from rag1.llm.rules.facts import Fact, best_fact, causes_of, follow, read_facts
 from rag1.llm.rules.features import features
+from rag1.llm.rules.kinds import BY_KIND, Scored
 from rag1.llm.rules.question import Question, read_question
-from rag1.llm.rules.scene import Scene, scenes_of
-from rag1.llm.rules.spans import Candidate, candidates
-from rag1.llm.rules.weights import WEIGHTS
+from rag1.llm.rules.scene import Scene, Sought, scenes_of
+from rag1.llm.rules.spans import candidates
+from rag1.llm.rules.weights import CONFIDENCE, WEIGHTS
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION
 
@@ -25,13 +25,6 @@ _ROOT = re.compile("もとをたど|元をたど|そもそも|根本|もとは|�
 ABSTAINS = AnswerReply(answer=ABSTENTION, confidence=0.0)
 
 
-@dataclass(frozen=True)
-class Scored:
-    candidate: Candidate
-    scene: Scene
-    score: float
-
-
 def answer_from(task: AnswerFrom, abstain_below: float = THRESHOLD) -> AnswerReply:
     """Graph facts and counts first, then the text; 「分かりません」 where neither tells."""
     question = read_question(task.question)
@@ -41,14 +34,43 @@ def answer_from(task: AnswerFrom, abstain_below: float = THRESHOLD) -> AnswerRep
     told = _from_facts(task, question)
     if told:
         return told
-    scored = rank(question, [passage.text for passage in task.context])
-    if not scored:
+    return _from_text(question, [passage.text for passage in task.context], abstain_below)
+
+
+def _from_text(question: Question, texts: Sequence[str], abstain_below: float) -> AnswerReply:
+    scenes, sought = scenes_of(question, texts)
+    ranked = rank(scenes, sought)
+    if not ranked:
         return ABSTAINS
-    best = scored[0]
-    confidence = 1 / (1 + math.exp(-(best.score - 3.0)))
+    confidence = confidence_of(ranked)
     if confidence < abstain_below:
         return AnswerReply(answer=ABSTENTION, confidence=confidence)
-    return AnswerReply(answer=best.candidate.text, evidence=best.scene.text, confidence=round(confidence, 3))
+    rule = BY_KIND.get(question.asks)
+    told = rule(question, ranked, scenes, sought) if rule else None
+    answer, evidence = told or (ranked[0].candidate.text, ranked[0].scene.text)
+    return AnswerReply(answer=answer, evidence=evidence, confidence=confidence)
+
+
+def confidence_of(ranked: Sequence[Scored]) -> float:
+    """How likely the first candidate is right, 0 to 1: a logistic of `doubts`, fitted like the feature weights."""
+    total = sum(CONFIDENCE[name] * value for name, value in doubts(ranked).items()) + CONFIDENCE["bias"]
+    return round(1 / (1 + math.exp(-total)), 3)
+
+
+def doubts(ranked: Sequence[Scored]) -> dict[str, float]:
+    """What tells a sure answer from a guess: score, lead over other texts, how much of the question is covered."""
+    first = ranked[0]
+    rivals = [s.score for s in ranked if not _same_answer(s, first)]
+    return {
+        "score": first.score,
+        "lead": min(5.0, first.score - max(rivals, default=first.score - 5.0)),
+        "coverage": first.scene.coverage,
+        "around": first.scene.around,
+    }
+
+
+def _same_answer(a: Scored, b: Scored) -> bool:
+    return a.candidate.text in b.candidate.text or b.candidate.text in a.candidate.text
 
 
 def _from_counts(question: Question, context: Sequence[Passage]) -> AnswerReply | None:
@@ -88,9 +110,8 @@ def _from_causes(chain: Sequence[Fact], question: str) -> AnswerReply | None:
     return AnswerReply(answer=f"{fact.tail}こと", evidence=fact.line, confidence=CAUSE_CONFIDENCE)
 
 
-def rank(question: Question, texts: Sequence[str]) -> list[Scored]:
-    """Every candidate of the best sentences, best first."""
-    scenes, sought = scenes_of(question, texts)
+def rank(scenes: Sequence[Scene], sought: Sought) -> list[Scored]:
+    """Every candidate of the scenes, best first."""
     found = [
         Scored(candidate, scene, score(features(candidate, scene, sought)))
         for scene in scenes
