@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from typing import Literal
 
 from rag1.errors import ConfigError
@@ -63,15 +64,24 @@ class Rules:
 
 def stretches(document: Document, chunks: Sequence[Chunk]) -> list[Span]:
     """For each chunk the stretch of whole sentences that is read with it; every sentence belongs to one chunk."""
-    spans: list[list[int]] = [[chunk.span[0], chunk.span[0]] for chunk in chunks]
-    empty = [True] * len(chunks)
-    for start, end in sentences(document.text) if chunks else []:
-        best = max(range(len(chunks)), key=lambda n: (_shared(chunks[n].span, (start, end)), -n))
-        if _shared(chunks[best].span, (start, end)) == 0:
-            continue
-        spans[best] = [start if empty[best] else spans[best][0], end]
-        empty[best] = False
-    return [(start, end) for start, end in spans]
+    spans: list[Span | None] = [None] * len(chunks)
+    first = 0
+    for sentence in sentences(document.text):
+        while first < len(chunks) and chunks[first].span[1] <= sentence[0]:
+            first += 1
+        shares = [-_shared(chunk.span, sentence) for chunk in _until(chunks, first, sentence[1])]
+        if shares:
+            best = first + shares.index(min(shares))
+            known = spans[best]
+            spans[best] = (known[0] if known else sentence[0], sentence[1])
+    return [span or (chunk.span[0], chunk.span[0]) for span, chunk in zip(spans, chunks, strict=True)]
+
+
+def _until(chunks: Sequence[Chunk], first: int, end: int) -> Iterator[Chunk]:
+    for chunk in islice(chunks, first, None):
+        if chunk.span[0] >= end:
+            return
+        yield chunk
 
 
 def _shared(a: Span, b: Span) -> int:

@@ -16,9 +16,11 @@ from rag1.errors import ConfigError
 from rag1.graph.links import Links
 from rag1.graph.merge import Merge
 from rag1.graph.model import Triple
-from rag1.graph.resolve_names import ALIAS_RELATIONS, Names, Proposal, proper, proposals
+from rag1.graph.resolve_names import Names, Proposal
 from rag1.graph.resolve_near import Neighbours
 from rag1.graph.resolve_relations import relation_merges
+from rag1.graph.resolve_rules import ALIAS_RELATIONS, proposals
+from rag1.graph.resolve_words import proper
 from rag1.types import Document, Llm
 
 APART = (("Person", "Place"), ("Person", "Organization"), ("Place", "Object"))
