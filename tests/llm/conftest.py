@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_llm import FakeLlm
 
 from rag1.llm.cache import Cache
 from rag1.llm.client import Client
@@ -16,6 +15,7 @@ from rag1.llm.http import HttpEndpoint
 from rag1.llm.ledger import Budget, Ledger
 from rag1.llm.prompts import PromptSet
 from rag1.llm.tasks import AnswerFrom, Passage
+from tests.fake_llm import FakeLlm
 
 QUICK = Patience(max_retries=3, attempt_seconds=2.0, deadline=4.0, retry_after_cap=10.0, first_backoff=0.02)
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_llm import FakeLlm, completion, raw, status
 
 from rag1.errors import BudgetSpent, CallFailed, ConfigError
 from rag1.llm.client import Client, Sampling
@@ -17,6 +16,7 @@ from rag1.llm.ledger import Budget, ledger_of, question_scope
 from rag1.llm.prompts import PromptSet
 from rag1.llm.tasks import AnswerFrom, AnswerReply, ExtractEntities, GenerateQueries
 from rag1.types import Llm
+from tests.fake_llm import FakeLlm, completion, raw, status
 
 from .conftest import QUICK, ask
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable
 
 import pytest
-from fake_llm import FakeLlm
 
 from rag1.llm.client import Client
 from rag1.llm.dry import Count, DryRun
 from rag1.llm.tasks import AnswerReply, GenerateQueries, Wordings
 from rag1.text.tokens import count_tokens
 from rag1.types import ReplyT, Task
+from tests.fake_llm import FakeLlm
 
 from .conftest import ask
 
@@ -23,8 +23,8 @@ class StandIn:
     """Two fixed replies, so that the expected counts can be written down."""
 
     def __call__(self, task: Task[ReplyT], *, repeat: int = 0) -> ReplyT:
-        reply = AnswerReply(answer="翁") if task.task_name() == "answer_from" else Wordings(queries=("翁は誰",))
-        return reply  # type: ignore[return-value]
+        known = {"answer_from": AnswerReply(answer="翁"), "generate_queries": Wordings(queries=("翁は誰",))}
+        return known[task.task_name()]  # type: ignore[return-value]
 
 
 def test_calls_tokens_and_money_are_counted_and_nothing_is_sent(client_for: Make) -> None:

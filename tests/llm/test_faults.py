@@ -13,7 +13,6 @@ from dataclasses import replace
 from email.utils import formatdate
 
 import pytest
-from fake_llm import EVERY, FakeLlm, cut, drip, hang, raw, says, status
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from rag1.llm.client import Client
 from rag1.llm.http import HttpEndpoint
 from rag1.llm.ledger import question_scope
 from rag1.llm.wire import clean, retry_after
+from tests.fake_llm import EVERY, FakeLlm, cut, drip, hang, raw, says, status
 
 from .conftest import QUICK, ask
 
@@ -214,7 +214,7 @@ def test_a_200_without_a_reply_is_asked_again_and_never_cached(client_for: Make,
 def test_a_refusal_is_a_failure_of_one_request_never_cached(client_for: Make, refusal: object) -> None:
     with FakeLlm({"Q": [refusal]}) as fake:  # type: ignore[list-item]
         client = client_for(fake)
-        with pytest.raises(CallFailed, match="お答えできません|content filter|filtered"):
+        with pytest.raises(CallFailed, match=r"お答えできません|content filter|filtered"):
             client(ask("Q"))
         assert fake.asked() == 1
         assert client(ask("Q")).answer == GOOD

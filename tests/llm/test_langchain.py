@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fake_llm import FakeLlm, completion, raw, says, status
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
@@ -18,6 +17,7 @@ from rag1.errors import AuthError, BudgetSpent, CallFailed, RateLimited, Unreada
 from rag1.llm.client import Client
 from rag1.llm.langchain import LangChainEndpoint, RagChatModel
 from rag1.llm.ledger import Budget, question_scope
+from tests.fake_llm import FakeLlm, completion, raw, says, status
 
 from .conftest import QUICK, ask
 
@@ -79,7 +79,7 @@ def test_their_hang_ends_by_our_deadline(client_for: Make, chat: Any) -> None:
     with FakeLlm(latency=30) as fake:
         endpoint = LangChainEndpoint(chat(fake).model_copy(update={"request_timeout": 2}))
         client = client_for(fake, endpoint=endpoint, patience=replace(QUICK, deadline=0.5), structured="text")
-        with pytest.raises(Exception, match="0.5 s|deadline"):
+        with pytest.raises(Exception, match=r"0\.5 s|deadline"):
             client(ask("Q"))
 
 

@@ -9,48 +9,50 @@ import pytest
 from pydantic import BaseModel
 
 from rag1.errors import ConfigError
-from rag1.llm import tasks as T
+from rag1.llm import tasks
 from rag1.llm.prompts import SLOT, PromptSet
 from rag1.llm.schema import json_schema, response_format
 
-PASSAGE = T.Passage(id="kaguya:0-9", text="竹取の翁といふものありけり。", label="竹取物語 一")
-EXAMPLES: list[T.TaskModel] = [  # type: ignore[type-arg]
-    T.AnswerFrom(question="誰か", context=(PASSAGE,)),
-    T.AnswerFrom(question="誰か"),
-    T.AnswerOrRefine(question="誰か", facts=("翁は竹を取る",), asked=("何か",)),
-    T.Decompose(question="誰の何か"),
-    T.ChooseTool(
+PASSAGE = tasks.Passage(id="kaguya:0-9", text="竹取の翁といふものありけり。", label="竹取物語 一")
+EXAMPLES: list[tasks.TaskModel] = [  # type: ignore[type-arg]
+    tasks.AnswerFrom(question="誰か", context=(PASSAGE,)),
+    tasks.AnswerFrom(question="誰か"),
+    tasks.AnswerOrRefine(question="誰か", facts=("翁は竹を取る",), asked=("何か",)),
+    tasks.Decompose(question="誰の何か"),
+    tasks.ChooseTool(
         question="誰か",
-        tools=(T.ToolSpec(name="search", description="本文を探す", argument="語"),),
-        observations=(T.Observation(tool="search", argument="翁", result="竹取の翁"),),
+        tools=(tasks.ToolSpec(name="search", description="本文を探す", argument="語"),),
+        observations=(tasks.Observation(tool="search", argument="翁", result="竹取の翁"),),
         turns_left=3,
     ),
-    T.ExtractEntities(question="翁は誰か"),
-    T.GenerateQueries(question="誰か", n=4, about="竹取物語"),
-    T.WritePassage(question="誰か", about="竹取物語"),
-    T.ClassifyQuestion(question="いくつか"),
-    T.RouteTitle(question="誰か", documents=(T.DocumentCard(id="kaguya", title="竹取物語", names=("翁", "媼")),)),
-    T.RerankPassages(question="誰か", passages=(PASSAGE,)),
+    tasks.ExtractEntities(question="翁は誰か"),
+    tasks.GenerateQueries(question="誰か", n=4, about="竹取物語"),
+    tasks.WritePassage(question="誰か", about="竹取物語"),
+    tasks.ClassifyQuestion(question="いくつか"),
+    tasks.RouteTitle(
+        question="誰か", documents=(tasks.DocumentCard(id="kaguya", title="竹取物語", names=("翁", "媼")),)
+    ),
+    tasks.RerankPassages(question="誰か", passages=(PASSAGE,)),
     *(
-        T.ExtractTriples(text="翁は竹を取る。", style=style, known=("媼",), context="翁の話")
+        tasks.ExtractTriples(text="翁は竹を取る。", style=style, known=("媼",), context="翁の話")
         for style in ("typed_relations", "context_triples", "sentence_triples")
     ),
-    T.SummariseDocument(title="竹取物語", text="翁は竹を取る。"),
-    T.SameEntity(a="翁", b="竹取の翁", facts=("翁は竹を取る",)),
+    tasks.SummariseDocument(title="竹取物語", text="翁は竹を取る。"),
+    tasks.SameEntity(a="翁", b="竹取の翁", facts=("翁は竹を取る",)),
     *(
-        T.WriteCypher(question="誰か", schema_text="(:人)", dialect=dialect, previous="MATCH", error="誤り")
+        tasks.WriteCypher(question="誰か", schema_text="(:人)", dialect=dialect, previous="MATCH", error="誤り")
         for dialect in ("neo4j", "falkordb")
     ),
-    T.ComposeRelation(relation="祖父", known=("父", "母")),
-    T.SummariseCommunity(facts=("翁は竹を取る",)),
-    T.AnswerFromCommunity(question="誰か", summary="翁の話"),
+    tasks.ComposeRelation(relation="祖父", known=("父", "母")),
+    tasks.SummariseCommunity(facts=("翁は竹を取る",)),
+    tasks.AnswerFromCommunity(question="誰か", summary="翁の話"),
     *(
-        T.JudgeAnswer(
+        tasks.JudgeAnswer(
             ground_truth="竹取の翁", answer="翁だ", question="誰か", evidence="竹取の翁といふもの", rules=rules
         )
         for rules in ("rag1", "strict2026", "evidence")
     ),
-    T.PickAnswer(question="誰か", candidates=("翁", "媼")),
+    tasks.PickAnswer(question="誰か", candidates=("翁", "媼")),
 ]
 BLIND = {"rag1": ("question", "evidence"), "strict2026": ("question", "evidence")}
 """What a judge must not see."""
@@ -68,7 +70,7 @@ def texts_of(value: object) -> list[str]:
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("task", EXAMPLES, ids=lambda task: type(task).__name__)
-def test_a_prompt_shows_the_model_all_that_the_task_holds(root: Path, task: T.TaskModel, language: str) -> None:  # type: ignore[type-arg]
+def test_a_prompt_shows_the_model_all_that_the_task_holds(root: Path, task: tasks.TaskModel, language: str) -> None:  # type: ignore[type-arg]
     shown = "\n".join(str(m["content"]) for m in PromptSet(str(root / "conf/prompt" / language))(task).messages)
     hidden = BLIND.get(str(getattr(task, "rules", "")), ())
     for name in type(task).model_fields:
@@ -88,7 +90,7 @@ def test_the_examples_cover_every_task_and_every_file_is_used(root: Path) -> Non
 
     used = {file_name(task) for task in EXAMPLES}
     assert {re.split(r"\.", name)[0] for name in used} == {
-        each.task_name() for each in vars(T).values() if isinstance(each, type) and hasattr(each, "reply")
+        each.task_name() for each in vars(tasks).values() if isinstance(each, type) and hasattr(each, "reply")
     }
     for language in ("ja", "en"):
         assert {path.stem for path in (root / "conf/prompt" / language).glob("*.md")} == used
@@ -96,30 +98,32 @@ def test_the_examples_cover_every_task_and_every_file_is_used(root: Path) -> Non
 
 def test_a_paragraph_whose_slots_are_empty_is_left_out(root: Path) -> None:
     prompts = PromptSet(str(root / "conf/prompt/ja"))
-    user = str(prompts(T.WriteCypher(question="誰か", schema_text="(:人)")).messages[1]["content"])
+    user = str(prompts(tasks.WriteCypher(question="誰か", schema_text="(:人)")).messages[1]["content"])
     assert "前回" not in user
     assert user == "スキーマ:\n(:人)\n\n質問: 誰か"
 
 
 def test_a_question_with_braces_stays_as_it_is(root: Path) -> None:
     question = "{context} と {question} と {1} は何か"
-    prompt = PromptSet(str(root / "conf/prompt/ja"))(T.Decompose(question=question))
+    prompt = PromptSet(str(root / "conf/prompt/ja"))(tasks.Decompose(question=question))
     assert question in str(prompt.messages[1]["content"])
 
 
 def test_a_prompt_file_with_an_unknown_slot_or_none_at_all_is_a_person_s_mistake(tmp_path: Path) -> None:
     (tmp_path / "decompose.md").write_text("# user\n\n{questoin}", encoding="utf-8")
     with pytest.raises(ConfigError, match="no slot 'questoin'; it may use question"):
-        PromptSet(str(tmp_path))(T.Decompose(question="誰か"))
+        PromptSet(str(tmp_path))(tasks.Decompose(question="誰か"))
     with pytest.raises(ConfigError, match=r"extract_entities\.md"):
-        PromptSet(str(tmp_path))(T.ExtractEntities(question="誰か"))
+        PromptSet(str(tmp_path))(tasks.ExtractEntities(question="誰か"))
 
 
 def test_strict_schemas_require_every_property_and_open_mappings_are_not_strict() -> None:
-    schema = json_schema(T.AnswerReply)
+    schema = json_schema(tasks.AnswerReply)
     assert schema["required"] == ["answer", "evidence", "confidence"]
     assert schema["additionalProperties"] is False
     assert "default" not in str(schema)
-    strict = {name: response_format(name, "json_schema")["json_schema"]["strict"] for name in (T.Names, T.Triples)}  # type: ignore[index]
-    assert strict == {T.Names: True, T.Triples: False}
-    assert json_schema(T.Text)["properties"] == {"text": {"type": "string"}}
+    strict = {
+        name: response_format(name, "json_schema")["json_schema"]["strict"] for name in (tasks.Names, tasks.Triples)
+    }  # type: ignore[index]
+    assert strict == {tasks.Names: True, tasks.Triples: False}
+    assert json_schema(tasks.Text)["properties"] == {"text": {"type": "string"}}

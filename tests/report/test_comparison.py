@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from made import GOLDS, make_run
 from playwright.sync_api import Page
 
 from rag1.errors import InputError
 from rag1.report.comparison import compare_runs, write_comparison
+from tests.report.made import GOLDS, make_run
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from made import make_run
 
 from rag1.report.mlflow import MlflowTracker, log_run, params, safe
+from tests.report.made import make_run
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from made import DOCUMENTS, GOLDS, QUERIES, RECIPE, make_run
 from playwright.sync_api import Page
 
 from rag1.report.html import embedded
 from rag1.report.page import write_page
+from tests.report.made import DOCUMENTS, GOLDS, QUERIES, RECIPE, make_run
 
 
 @pytest.fixture
