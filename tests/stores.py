@@ -13,9 +13,11 @@ import shutil
 import subprocess
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from neo4j import GraphDatabase
 
 from rag1.graph.cypher_store import CypherStore
 from rag1.graph.falkordb import OpenFalkorDB
@@ -56,6 +58,16 @@ def neo4j_uri() -> Iterator[str]:
         _script("stop")
 
 
+@contextmanager
+def turn_on(uri: str) -> Iterator[None]:
+    """Holds the one database of Neo4j Community, emptied, against other test sessions on this machine."""
+    with (ROOT / ".servers" / "neo4j-tests.turn").open("a") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        with GraphDatabase.driver(uri) as driver:
+            driver.execute_query("MATCH (n) DETACH DELETE n")
+        yield
+
+
 @pytest.fixture(scope="session")
 def falkordb_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of an embedded server that is up for the whole session."""
@@ -73,8 +85,7 @@ def opener(request: pytest.FixtureRequest) -> Iterator[tuple[OpenGraph, Path]]:
         yield OpenFalkorDB(), request.getfixturevalue("falkordb_folder")
         return
     uri = request.getfixturevalue("neo4j_uri")
-    with (ROOT / ".servers" / "neo4j-tests.turn").open("a") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
+    with turn_on(uri):
         yield OpenNeo4j(uri, replace=True), Path()
 
 

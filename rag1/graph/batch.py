@@ -7,7 +7,9 @@ parameter. Statements MERGE on identity: running one twice changes nothing.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import islice
@@ -21,6 +23,9 @@ from rag1.types import Chunk, Document, Tokenizer
 Row = dict[str, Any]
 Batch = tuple[str, list[Row]]
 T = TypeVar("T")
+
+AHEAD = 100
+"""Batches that may wait to be written: about the memory of one more slab."""
 
 _BAD = re.compile(r"[\x00\ud800-\udfff]")
 
@@ -69,7 +74,7 @@ def node_key(*parts: str) -> str:
     FalkorDB's index does not find a value with space at its ends, over 4,096 bytes or empty, and its unique
     constraint crashes the server on one; a hash is none of these, and short.
     """
-    return blake2b("\n".join(map(clean, parts)).encode(), digest_size=12).hexdigest()
+    return blake2b(clean("\n".join(parts)).encode(), digest_size=12).hexdigest()
 
 
 def document_rows(documents: Iterable[Document]) -> Iterator[Row]:
@@ -123,35 +128,27 @@ class Loader:
 
     def triples(self, triples: Sequence[Triple]) -> Iterator[Batch]:
         """Nodes first, then relations, then mentions, so that every relation finds its ends."""
-        nodes: dict[str, _Node] = {}
+        keys = _Keys(self)
         relations: dict[str, dict[str, Row]] = {}
-        mentions: dict[tuple[str, str], Row] = {}
+        mentions: dict[tuple[str, str], None] = {}
         for triple in triples:
-            head, tail = self._ends(triple, nodes)
+            head = keys.meet(triple.head, triple.head_type, triple.doc_id)
+            tail = keys.meet(triple.tail, triple.tail_type, triple.doc_id)
             row = self._relation_row(triple, head, tail)
             relations.setdefault(identifier(triple.relation), {})[row["id"]] = row
-            for key in (head, tail) if triple.chunk_id else ():
-                mentions[triple.chunk_id, key] = {"chunk_key": node_key(triple.chunk_id), "key": key}
-        yield from self._node_batches(nodes)
+            if triple.chunk_id:
+                mentions[triple.chunk_id, head] = mentions[triple.chunk_id, tail] = None
+        yield from self._node_batches(keys.nodes)
         for relation, rows in relations.items():
             yield from self._cut(RELATIONS.format(relation=quoted(relation)), rows.values())
-        yield from self._cut(MENTIONS, mentions.values())
-
-    def _ends(self, triple: Triple, nodes: dict[str, _Node]) -> tuple[str, str]:
-        keys = []
-        for name, kind in ((triple.head, triple.head_type), (triple.tail, triple.tail_type)):
-            key = self.key(name, kind)
-            node = nodes.setdefault(key, _Node(clean(name)))
-            if kind:
-                node.labels.add(kind)
-            if triple.doc_id:
-                node.doc_ids[clean(triple.doc_id)] = None
-            keys.append(key)
-        return keys[0], keys[1]
+        for part in slices(mentions, self.size):
+            yield MENTIONS, [{"chunk_key": node_key(chunk_id), "key": key} for chunk_id, key in part]
 
     def _relation_row(self, triple: Triple, head: str, tail: str) -> Row:
-        own = {key: clean(value) for key, value in own_keys(triple.properties, FACT_KEYS).items()}
-        properties: Row = {**own, "evidence": clean(triple.evidence), "derived": triple.derived}
+        own = own_keys(triple.properties, FACT_KEYS) if triple.properties else {}
+        properties: Row = {key: clean(value) for key, value in own.items()}
+        properties["evidence"] = clean(triple.evidence)
+        properties["derived"] = triple.derived
         if triple.doc_id:
             properties["doc_id"] = clean(triple.doc_id)
         if triple.chunk_id:
@@ -168,7 +165,7 @@ class Loader:
         for key, node in nodes.items():
             names = {"name": node.name, "name_key": node_key(node.name)}
             row = {"key": key, **names, "tokens": self.tokens([node.name, *node.aliases])}
-            lists = {"aliases": list(node.aliases), "doc_ids": list(node.doc_ids)}
+            lists = {"aliases": list(node.aliases), "doc_ids": [clean(d) for d in node.doc_ids]}
             own = {k: clean(v) for k, v in node.properties.items()}
             groups.setdefault(labels_of(node.labels), []).append({**row, **lists, "properties": own})
         for labels, rows in groups.items():
@@ -179,11 +176,43 @@ class Loader:
         return ((statement, part) for part in slices(rows, self.size))
 
 
+@dataclass
+class _Keys:
+    """The nodes that the triples of one load name, each met many times and hashed once."""
+
+    loader: Loader
+    nodes: dict[str, _Node] = field(default_factory=dict)
+    _known: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def meet(self, name: str, kind: str, doc_id: str) -> str:
+        """The key of the node, which now knows this type and document."""
+        key = self._known.get((name, kind))
+        if key is None:
+            key = self._known[name, kind] = self.loader.key(name, kind)
+            node = self.nodes.setdefault(key, _Node(clean(name)))
+            if kind:
+                node.labels.add(kind)
+        if doc_id:
+            self.nodes[key].doc_ids[doc_id] = None
+        return key
+
+
 def token_rows(loader: Loader, rows: Iterable[tuple[Any, ...]]) -> list[Row]:
     """Full-text terms for (key, name, aliases) rows, once a node's aliases are all known."""
     return [{"key": key, "tokens": loader.tokens([name, *aliases])} for key, name, aliases in rows]
 
 
 def run(batches: Iterable[Batch], write: Callable[[str, dict[str, Any]], object]) -> None:
-    for statement, rows in batches:
-        write(statement, {"rows": rows})
+    """Writes batches in order, one at a time, while the next ones are being made. The first error ends it."""
+    with ThreadPoolExecutor(1, "graph-write") as sender:
+        sent: deque[Future[object]] = deque()
+        try:
+            for statement, rows in batches:
+                sent.append(sender.submit(write, statement, {"rows": rows}))
+                while len(sent) > AHEAD or (sent and sent[0].done()):
+                    sent.popleft().result()
+            while sent:
+                sent.popleft().result()
+        finally:
+            for waiting in sent:
+                waiting.cancel()

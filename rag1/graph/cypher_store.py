@@ -94,9 +94,14 @@ class CypherStore:
 
     def write_triples(self, triples: Iterable[Triple]) -> int:
         count = 0
-        for slab in batch.slices(triples, self.loader.size * SLAB):
-            batch.run(self.loader.triples(slab), self.database.write)
-            count += len(slab)
+
+        def batches() -> Iterator[batch.Batch]:
+            nonlocal count
+            for slab in batch.slices(triples, self.loader.size * SLAB):
+                yield from self.loader.triples(slab)
+                count += len(slab)
+
+        batch.run(batches(), self.database.write)
         return count
 
     def neighbours(self, names: Sequence[str], limit: int = 1000, doc_ids: frozenset[str] = ALL) -> list[Fact]:

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from rag1.types import Span
 
+# Made once: `json.dumps` with options makes an encoder for every call.
+_encode = json.JSONEncoder().encode
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:
@@ -41,8 +44,7 @@ class Triple:
         types = (self.head_type, self.tail_type) if typed else ()
         parts = (self.head, self.relation, self.tail, *types, sorted(self.properties.items()))
         place = (self.doc_id, self.chunk_id, self.span, self.evidence)
-        text = json.dumps((parts, place), ensure_ascii=False)
-        return "fact:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return "fact:" + hashlib.sha256(_encode((parts, place)).encode("ascii")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from rag1.errors import DataError
 
@@ -22,6 +23,7 @@ _WIDE = str.maketrans({"`": "｀", "\\": "＼"})
 _LUCENE = re.compile(r'([+\-&|!(){}\[\]^"~*?:\\/])')
 
 
+@lru_cache(maxsize=8192)
 def identifier(name: str) -> str:
     """`name` as a label, type or key: control characters become a space, a backtick and a backslash their wide forms.
 
@@ -39,6 +41,7 @@ def quoted(name: str) -> str:
     return f"`{identifier(name)}`"
 
 
+@lru_cache(maxsize=8192)
 def label(name: str) -> str:
     """A type as a label: `Chunk`, which is ours, becomes `Chunk_`, and `_x` becomes `x`."""
     clean = identifier(name).lstrip("_") or "type"
@@ -55,6 +58,7 @@ def own_keys(properties: Mapping[str, str], reserved: frozenset[str]) -> dict[st
     return {_own_key(key, reserved): value for key, value in properties.items()}
 
 
+@lru_cache(maxsize=8192)
 def _own_key(key: str, reserved: frozenset[str]) -> str:
     clean = identifier(key).lstrip("_") or "key"
     return clean + "_" if clean.rstrip("_") in reserved else clean

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -68,6 +69,8 @@ class Neo4jDatabase:
     def _connect(self) -> Any:
         import neo4j
 
+        if not re.match(r"(bolt|neo4j)(\+s|\+ssc)?://.", self.uri):
+            raise ConfigError(f"graph uri {self.uri!r} does not start with bolt:// or neo4j:// (or +s, +ssc)")
         driver = neo4j.GraphDatabase.driver(
             self.uri,
             auth=(self.user, self.password) if self.password else None,
@@ -92,16 +95,16 @@ class Neo4jDatabase:
         self.write("CALL db.awaitIndexes(15)", {})
 
     def _claim(self) -> None:
-        held = [row[0] for row in self.rows(f"MATCH (m:{MARK}) RETURN m.name")]
-        if held and held != [self.graph]:
-            if not self.replace:
-                raise ConfigError(
-                    f"database {self.name!r} holds graph {held[0]!r}, not {self.graph!r}: "
-                    "set graph.replace=true to delete it, or name another database"
-                )
-            self.clear()
-        if not held and next(self.rows("MATCH (n) RETURN count(n)"))[0]:
+        if next(self.rows(f"MATCH (n) WHERE n._key IS NULL AND NOT n:{MARK} RETURN count(n)"))[0]:
             raise ConfigError(f"database {self.name!r} holds nodes that are not ours: give an empty one")
+        held = [row[0] for row in self.rows(f"MATCH (m:{MARK}) RETURN m.name")]
+        if held and held != [self.graph] and not self.replace:
+            raise ConfigError(
+                f"database {self.name!r} holds graph {held[0]!r}, not {self.graph!r}: "
+                "set graph.replace=true to delete it, or name another database"
+            )
+        if held != [self.graph]:
+            self.clear()
         self.write(f"MERGE (:{MARK} {{name: $name}})", {"name": self.graph})
 
     def write(self, statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
@@ -139,10 +142,11 @@ class Neo4jDatabase:
         return "\n".join(_plan_lines(plan))
 
     def clear(self) -> None:
-        if not list(self.rows(f"MATCH (m:{MARK}) RETURN m.name")):
-            return
+        """Deletes what is ours, the mark last: a clearing that was interrupted is finished by the next one."""
         with self._session("WRITE") as session:
-            session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+            ours = "MATCH (n) WHERE n._key IS NOT NULL"
+            session.run(f"{ours} CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS OF 10000 ROWS").consume()
+            session.run(f"MATCH (m:{MARK}) DELETE m").consume()
 
     def close(self) -> None:
         with self._lock:
