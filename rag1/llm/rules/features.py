@@ -8,7 +8,7 @@ import re
 from rag1.llm.rules.question import WORD
 from rag1.llm.rules.scene import Scene, Sought
 from rag1.llm.rules.spans import Candidate
-from rag1.llm.rules.words import Word, fine_terms, fold, words
+from rag1.llm.rules.words import Word, fold, words
 
 _NEAR = 8.0
 _TIME_TEXT = re.compile("年|月|日|時|世紀|年代|曜日|分|秒|頃|ころ|ごろ|週|朝|夜|夕|春|夏|秋|冬|期|前|後")
@@ -34,7 +34,7 @@ def features(candidate: Candidate, scene: Scene, sought: Sought) -> dict[str, fl
         "around": scene.around,
         "is_best_sentence": float(scene.coverage >= scene.best - 1e-9),
         "heading": float(scene.heading),
-        "inside_question": _inside(candidate, sought),
+        "inside_question": _inside(candidate, scene, sought),
         **_nearness(candidate, scene, sought),
         **_type_features(candidate, run, sought),
         **_shape_features(candidate, found, run),
@@ -58,13 +58,13 @@ def _nearness(candidate: Candidate, scene: Scene, sought: Sought) -> dict[str, f
     return {"near_before": before / sought.total, "near_after": after / sought.total, "clause_coverage": clause}
 
 
-def _inside(candidate: Candidate, sought: Sought) -> float:
+def _inside(candidate: Candidate, scene: Scene, sought: Sought) -> float:
     """Share of the candidate's content that the question says already; 1 when it stands in the question."""
     folded = fold(candidate.text)
     if folded and folded in sought.folded:
         return 1.0
-    terms = fine_terms(candidate.text)
-    return sum(term in sought.weights for term in terms) / len(terms) if terms else 0.0
+    told = [known for start, end, known in scene.told if start >= candidate.start and end <= candidate.end]
+    return sum(told) / len(told) if told else 0.0
 
 
 def _type_features(candidate: Candidate, run: tuple[Word, ...], sought: Sought) -> dict[str, float]:

@@ -121,4 +121,4 @@ def rank(scenes: Sequence[Scene], sought: Sought) -> list[Scored]:
 
 
 def score(values: dict[str, float]) -> float:
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in values.items())
+    return sum(WEIGHTS[name] * value for name, value in values.items() if value and name in WEIGHTS)

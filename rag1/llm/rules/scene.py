@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from rag1.llm.rules.question import Question
 from rag1.llm.rules.ranking import idf
-from rag1.llm.rules.words import Word, content_words, fine_terms, fold, noun_phrases, sentences, words
+from rag1.llm.rules.words import content_words, fine_terms, fine_words, fold, noun_phrases, sentences, words
 
-TOP_SENTENCES = 8
+TOP_SENTENCES = 6
 AROUND = 0.4
 _NAMING = re.compile("(?:何|なん|どう)と(?:い|言|云|呼|称)|の(?:名前?|名称|呼び名|別名)は|とは何|(?:何|なん)という")
 
@@ -76,6 +76,8 @@ class Scene:
     predicates: tuple[tuple[int, int], ...]
     clauses: tuple[tuple[int, int, float], ...]
     topics: frozenset[str]
+    told: tuple[tuple[int, int, bool], ...]
+    """(start, end, does the question have it) of each content word in the finest cut."""
 
 
 def scenes_of(question: Question, texts: Sequence[str]) -> tuple[list[Scene], Sought]:
@@ -104,25 +106,28 @@ def _is_heading(line: str) -> bool:
 
 
 def _scene(text: str, own: float, around: float, best: float, topics: frozenset[str], sought: Sought) -> Scene:
-    places = tuple(_hits(text, sought))
-    predicates = tuple((start, end) for start, end, _ in places if sought.predicate & set(fine_terms(text[start:end])))
+    terms = fine_words(text)
+    places = tuple(_hits(text, terms, sought))
+    predicates = tuple((start, end) for start, end, term in terms if term in sought.predicate)
     clauses = tuple(
         (m.start(), m.end(), _within(places, m.start(), m.end(), sought)) for m in re.finditer("[^、，]+", text)
     )
-    return Scene(text, own, around, best, _is_heading(text), places, predicates, clauses, topics)
+    told = tuple((start, end, term in sought.weights) for start, end, term in terms)
+    return Scene(text, own, around, best, _is_heading(text), places, predicates, clauses, topics, told)
 
 
-def _hits(text: str, sought: Sought) -> Iterator[tuple[int, int, float]]:
+def _hits(text: str, terms: Sequence[tuple[int, int, str]], sought: Sought) -> Iterator[tuple[int, int, float]]:
+    """Words that the question has too, whole or in part, with the weight of what it has."""
+    parts: dict[int, list[tuple[int, str]]] = {}
+    for start, end, term in terms:
+        parts.setdefault(start, []).append((end, term))
     for word in words(text):
-        if word.is_content and (weight := _weight(word, sought)):
+        if not word.is_content:
+            continue
+        inside = [term for at in range(word.start, word.end) for end, term in parts.get(at, ()) if end <= word.end]
+        weight = max((sought.weights.get(term, 0.0) for term in (word.norm, *inside)), default=0.0)
+        if weight:
             yield word.start, word.end, weight
-
-
-def _weight(word: Word, sought: Sought) -> float:
-    direct = sought.weights.get(word.norm)
-    if direct is not None:
-        return direct
-    return max((sought.weights.get(term, 0.0) for term in fine_terms(word.surface)), default=0.0)
 
 
 def _within(places: Sequence[tuple[int, int, float]], start: int, end: int, sought: Sought) -> float:

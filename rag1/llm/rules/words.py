@@ -99,15 +99,21 @@ def words(text: str) -> tuple[Word, ...]:
 
 
 @lru_cache(maxsize=8192)
+def fine_words(text: str) -> tuple[tuple[int, int, str], ...]:
+    """(start, end, normalised form) of the content words in the finest cut: 国立公園 gives 国立 and 公園."""
+    return tuple((w.start, w.end, w.norm) for w in map(Word._make, morphemes(text, "A")) if w.is_content)
+
+
 def fine_terms(text: str) -> tuple[str, ...]:
-    """Normalised content words in the finest cut: 国立公園 gives 国立 and 公園."""
-    return tuple(word.norm for word in map(Word._make, morphemes(text, "A")) if word.is_content)
+    """The forms alone."""
+    return tuple(term for _, _, term in fine_words(text))
 
 
 def content_words(text: str) -> list[Word]:
     return [word for word in words(text) if word.is_content]
 
 
+@lru_cache(maxsize=16384)
 def fold(text: str) -> str:
     """NFKC, lower case, without spaces and punctuation: for comparing strings."""
     plain = unicodedata.normalize("NFKC", text).lower()
