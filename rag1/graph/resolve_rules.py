@@ -58,7 +58,7 @@ def variants(names: Names) -> Iterator[Proposal]:
     keys: dict[str, list[str]] = {}
     for name in names.all:
         keys.setdefault(loan(normalize(name)), []).append(name)
-        if word := whole_word(name):
+        if (word := whole_word(name)) and word.pos[0] != "代名詞":
             keys.setdefault(f"{word.normalized} ({word.pos[0]})", []).append(name)
     for group in keys.values():
         for a, b in combinations(group, 2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from rag1.chunk.chunkers import Recursive
 from rag1.chunk.chunks import Chunks
 from rag1.errors import CallFailed, ConfigError, UnreadableReply
-from rag1.graph.extract import fault_of, known_names, place_of, read_drafts
+from rag1.graph.extract import ChunkTriples, fault_of, known_names, place_of, read_drafts
 from rag1.graph.extract_ginza import ginza_drafts
 from rag1.graph.extract_journal import ExtractJournal
 from rag1.graph.extract_rules import Rules, stretches
@@ -36,7 +37,7 @@ def changed(**fields: object) -> TripleDraft:
 
 def test_a_triple_has_its_document_chunk_span_and_evidence() -> None:
     (triple,), skipped = read_drafts([GOOD], CHUNK)
-    assert (triple.doc_id, triple.chunk_id, triple.span) == ("d", "d:2-24", (2, 13))
+    assert (triple.doc_id, triple.chunk_id, triple.span) == ("d", "d:2-23", (2, 13))
     assert DOCUMENT.text[2:13] == triple.evidence == "太郎は花子の兄である。"
     assert skipped == ()
 
@@ -172,8 +173,6 @@ def test_known_names_are_those_met_most_without_values_and_clauses() -> None:
         ],
         Chunk.cut(DOCUMENT, 0, len(DOCUMENT.text)),
     )
-    from rag1.graph.extract import ChunkTriples
-
     assert known_names([ChunkTriples("d:0-1", triples)], most=2) == ("花子", "太郎")
 
 
@@ -207,7 +206,7 @@ def test_every_sentence_is_read_with_one_chunk() -> None:
     document = sample()["kane"]
     chunks = Recursive()(document)
     spans = [span for span in stretches(document, chunks) if span[0] < span[1]]
-    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
     assert sum(end - start for start, end in spans) > 0.99 * len(document.text.strip())
 
 
