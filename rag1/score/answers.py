@@ -77,16 +77,18 @@ class ListF1:
 
 @dataclass(frozen=True)
 class NumberMatch:
-    """1 where the gold's numbers and dates, with their units, stand in the answer and no rival of them does."""
+    """1 where the gold's numbers and dates, with their units, stand in the answer and no rival of them does.
+
+    For questions all of whose accepted golds hold a number: where one does not, no number is needed.
+    """
 
     name: str = "number_match"
 
     def __call__(self, answer: Answer, gold: Gold) -> Score:
         verdicts = [match.quantities_agree(answer.text, one) for one in gold.answers]
-        known = [verdict for verdict in verdicts if verdict is not None]
-        if not known:
-            return not_applicable(self.name, "the gold has no number")
-        return Score(self.name, float(any(known)))
+        if not verdicts or None in verdicts:
+            return not_applicable(self.name, "the gold needs no number")
+        return Score(self.name, float(any(verdicts)))
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,7 @@ def test_it_is_the_plain_sum_on_any_rankings(names: list[list[str]], k: int) -> 
     assert [item.score for item in fused] == sorted((item.score for item in fused), reverse=True)
 
 
+@pytest.mark.filterwarnings("ignore")  # the oracle's own
 def test_it_equals_ranx_on_random_rankings() -> None:
     ranx = pytest.importorskip("ranx", reason="ranx (which brings numba) is an oracle for this test alone")
     draw = random.Random(7)

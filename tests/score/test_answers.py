@@ -55,7 +55,9 @@ def test_list_f1_ignores_order_and_is_for_lists_alone() -> None:
 def test_number_match_wants_the_number_and_no_rival() -> None:
     assert value(NumberMatch(), "男は三人いた", "3人") == 1.0
     assert value(NumberMatch(), "3人か4人", "3人") == 0.0
+    assert value(NumberMatch(), "200銭", "2円", "200銭") == 1.0
     assert NumberMatch()(Answer("1", "猫"), Gold("1", ("猫",))).label == NOT_APPLICABLE
+    assert NumberMatch()(Answer("1", "猫、犬"), Gold("1", ("猫一匹、犬二匹", "猫、犬"))).label == NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(
