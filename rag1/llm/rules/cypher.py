@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rag1.llm.rules.chains import Chain, read_chain
 from rag1.llm.rules.clauses import Clause, clauses
 from rag1.llm.rules.kinship import compositions, synonyms
+from rag1.llm.rules.mentions import fit
 from rag1.llm.rules.names import names_in
 from rag1.llm.rules.question import WORD
 from rag1.llm.rules.relations import TOGETHER, Reading, entity
@@ -15,23 +17,71 @@ from rag1.llm.tasks import CypherReply, WriteCypher
 
 ROWS = 50
 _BRACKETED = re.compile(r"\[\s*\w*\s*:\s*`?([^\]`|{]+?)`?\s*(?:\{[^}]*\})?\s*\]")
+_NAME = re.compile(r"^Name: (?P<name>.+?)(?: \(in the question: (?P<asked>.+)\))?$", re.MULTILINE)
+_PATH = re.compile(r"^Path: \(\{name: (?P<name>.+?)\}\)(?P<hops>.+)$", re.MULTILINE)
+_HOP = re.compile(r"(<?)-\[:(`[^`]+`|\w+)\]-")
+LEAST_FIT = 0.45
+"""Fit of a path (see `mentions.fit`) from which it is worth a try."""
 _IDENTIFIER = re.compile(r"`([^`]+)`|([^\s,、:：()\[\]{}<>\-|`'\"]+)")
 
 
 def write_cypher(task: WriteCypher) -> CypherReply:
-    """A directed path first; after an error or an empty result undirected, then any neighbour by part of the name."""
-    chain = read_chain(task.question)
-    types = relation_types(task.schema_text)
-    start = chain.start if chain else next(iter(names_in(task.question)), "")
-    path = chain_path(chain, types) if chain else []
-    tries = [
-        query
-        for query in (_directed(start, path, task.question), _verb(task.question, types), _undirected(start, path))
-        if query
-    ]
-    tries.append(_neighbours(start))
+    """The next statement after `previous`: chains of の, the schema's fittest paths, verbs, then any neighbour."""
+    tries = list(dict.fromkeys(query for query in _tries(task) if query))
     at = tries.index(task.previous) + 1 if task.previous in tries else 0
     return CypherReply(cypher=tries[min(at, len(tries) - 1)])
+
+
+def _tries(task: WriteCypher) -> list[str]:
+    """A chain whose relations the schema has goes first; one with an unknown relation after what fits well."""
+    chain = read_chain(task.question)
+    types = relation_types(task.schema_text)
+    names = linked_names(task.schema_text)
+    asked = chain.start if chain else next(iter(names_in(task.question)), "")
+    start = names.get(asked, asked)
+    path = chain_path(chain, types) if chain and chain.asks_last else []
+    whole = bool(path) and all(set(hop) <= set(types) for hop in path)
+    fitting = [_along(found) for found in fitting_paths(task.question, task.schema_text)]
+    chained = [_path(start, path, "->", task.question)] if start and path else []
+    verb = _verb(task.question, types)
+    ahead = [*chained, verb, *fitting] if whole else [*fitting, verb, *chained]
+    return [*ahead, _path(start, path, "-", "") if start and path else "", _neighbours(start)]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaPath:
+    """A path of types that leads away from a name: (type, forward) a hop."""
+
+    name: str
+    asked: str
+    hops: tuple[tuple[str, bool], ...]
+
+
+def linked_names(schema: str) -> dict[str, str]:
+    """Names as the question writes them → the graph's own."""
+    return {found["asked"] or found["name"]: found["name"] for found in _NAME.finditer(schema)}
+
+
+def fitting_paths(question: str, schema: str, most: int = 3) -> list[SchemaPath]:
+    """The schema's paths that fit the question, best first; of equals the shorter one."""
+    asked = {name: as_asked for as_asked, name in linked_names(schema).items()}
+    scored = []
+    for at, line in enumerate(_PATH.finditer(schema)):
+        hops = tuple((kind.strip("`"), not left) for left, kind in _HOP.findall(line["hops"]))
+        found = SchemaPath(line["name"], asked.get(line["name"], line["name"]), hops)
+        score = fit([kind for kind, _ in hops], question, found.asked) * 0.8 ** sum(not on for _, on in hops)
+        if score >= LEAST_FIT:
+            scored.append((-score, len(hops), at, found))
+    return [found for *_, found in sorted(scored, key=lambda entry: entry[:3])[:most]]
+
+
+def _along(path: SchemaPath) -> str:
+    hops = "()".join(f"-[:{identifier(kind)}]->" if on else f"<-[:{identifier(kind)}]-" for kind, on in path.hops)
+    return f"MATCH (n){hops}(x) WHERE {_named(path.name)} RETURN DISTINCT x.name AS name LIMIT {ROWS}"
+
+
+def _named(name: str) -> str:
+    return f"n.name = {quote(name)} OR {quote(name)} IN n.aliases"
 
 
 def relation_types(schema: str) -> tuple[str, ...]:
@@ -41,14 +91,8 @@ def relation_types(schema: str) -> tuple[str, ...]:
 
 
 def chain_path(chain: Chain, types: Sequence[str]) -> list[tuple[str, ...]]:
-    """A hop a relation, each with all types of the schema that mean it; empty where one has no counterpart."""
-    path: list[tuple[str, ...]] = []
-    for relation in chain.relations:
-        hops = _hops(relation, types)
-        if not hops:
-            return []
-        path.extend(hops)
-    return path
+    """A hop a relation, each with all types of the schema that mean it; a relation that the schema lacks as it is."""
+    return [hop for relation in chain.relations for hop in _hops(relation, types)]
 
 
 def _hops(relation: str, types: Sequence[str]) -> list[tuple[str, ...]]:
@@ -57,7 +101,7 @@ def _hops(relation: str, types: Sequence[str]) -> list[tuple[str, ...]]:
         if all(hops):
             return hops
     near = [name for name in types if len(name) > 1 and len(relation) > 1 and (name in relation or relation in name)]
-    return [(min(near, key=len),)] if near else []
+    return [(min(near, key=len),)] if near else [(relation,)]
 
 
 def quote(value: str) -> str:
@@ -70,18 +114,10 @@ def identifier(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _directed(start: str, path: Sequence[tuple[str, ...]], question: str) -> str:
-    return _path(start, path, "->", question) if start and path else ""
-
-
-def _undirected(start: str, path: Sequence[tuple[str, ...]]) -> str:
-    return _path(start, path, "-", "") if start and path else ""
-
-
 def _path(start: str, path: Sequence[tuple[str, ...]], arrow: str, question: str) -> str:
     hops = "()".join(f"-[:{'|'.join(map(identifier, names))}]{arrow}" for names in path)
     value = "count(DISTINCT x) AS count" if re.search("何人|いくつ|何個|何名", question) else "DISTINCT x.name AS name"
-    return f"MATCH (n {{name: {quote(start)}}}){hops}(x) RETURN {value} LIMIT {ROWS}"
+    return f"MATCH (n){hops}(x) WHERE {_named(start)} RETURN {value} LIMIT {ROWS}"
 
 
 def _verb(question: str, types: Sequence[str]) -> str:
@@ -116,4 +152,8 @@ def _edge(name: str, kind: str, left: str, right: str) -> str:
 
 
 def _neighbours(start: str) -> str:
-    return f"MATCH (n)-[r]-(x) WHERE n.name CONTAINS {quote(start)} RETURN n.name, type(r), x.name LIMIT {ROWS}"
+    """Every fact about whatever holds the name, in its true direction."""
+    return (
+        f"MATCH (n)-[r]->(x) WHERE n.name CONTAINS {quote(start)} OR x.name CONTAINS {quote(start)} "
+        f"RETURN n.name, type(r), x.name LIMIT {ROWS}"
+    )
