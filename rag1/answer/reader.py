@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from rag1.answer.context import Context
 from rag1.answer.evidence import check_evidence
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
-from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Query, Retrieved, Step, Stop
+from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Query, Retrieved, Retriever, Step, Stop
+
+MOST_COUNTS = 3
+"""Lines of counts that are read before the passages."""
 
 
 @dataclass(frozen=True)
@@ -18,17 +21,26 @@ class Reader:
 
     `near`: how like the true passage (0 to 1) a misquotation must be to be snapped to it. `closed_book`: answer
     from the model's own knowledge when nothing was retrieved; else the answer is 「分かりません」 without a call.
+    `counter`: what it counts for a counting question is read before everything that the pipeline retrieved.
     """
 
     llm: Llm
     context: Context
     near: float = 0.8
     closed_book: bool = False
+    counter: Retriever | None = None
 
     def __call__(
         self, query: Query, support: Sequence[Retrieved], steps: Sequence[Step] = (), flags: Sequence[str] = ()
     ) -> Answer:
         start = time.perf_counter()
+        counts = self.counter(query, MOST_COUNTS) if self.counter else []
+        if counts:
+            support = [*counts, *support]
+            steps = (
+                *steps,
+                Step("count", "; ".join(c.text.split("（")[0] for c in counts), time.perf_counter() - start),
+            )
         passages = self.context(support)
         if not passages and not self.closed_book:
             return Answer(
