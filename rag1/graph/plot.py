@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import importlib.util
 import json
 import re
 from collections import Counter
@@ -13,11 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from rag1.errors import ConfigError, InputError, StorageError
+from rag1.graph.fonts import JAPANESE, font_face, japanese_font
 from rag1.graph.model import Fact
 from rag1.graph.store import ALL, GraphStore
 
-FONTS = ("IPAexGothic", "DejaVu Sans")
+FONTS = (JAPANESE, "DejaVu Sans")
 """The first comes with the extra `plot`, the second with matplotlib."""
+
+KANA = "".join(map(chr, range(0x3041, 0x30FF)))
+"""What may be typed into the page's search box."""
 
 MISSING = "〓"
 """What Japanese typesetting puts where a font lacks a character."""
@@ -61,12 +64,11 @@ def write_png(facts: Sequence[Fact], path: Path, centre: str = "", title: str = 
     graph = networkx.MultiDiGraph()
     for fact in facts:
         graph.add_edge(fact.head, fact.tail, label=fact.relation)
-    spread = 2.5 / max(1, len(graph)) ** 0.5
-    places = networkx.spring_layout(networkx.Graph(graph), k=spread, iterations=100, seed=7)
-    axes = figure.add_axes((0, 0, 1, 0.95))
+    places = _places(networkx, networkx.Graph(graph))
+    axes = figure.add_axes((0.02, 0.02, 0.96, 0.92))
     axes.set_axis_off()
     axes.set_title(_drawable(title, known), fontfamily=list(FONTS))
-    sizes = [80 + 60 * min(graph.degree(name), 20) for name in graph]
+    sizes = [60 + 30 * min(graph.degree(name), 20) for name in graph]
     colours = ["#c2410c" if name == centre else "#8fc1d4" for name in graph]
     networkx.draw_networkx_nodes(graph, places, ax=axes, node_size=sizes, node_color=colours)
     arrows = {"edge_color": "#b6c2cf", "arrowsize": 10, "connectionstyle": "arc3,rad=0.08", "node_size": sizes}
@@ -75,6 +77,25 @@ def write_png(facts: Sequence[Fact], path: Path, centre: str = "", title: str = 
     networkx.draw_networkx_labels(graph, places, names, ax=axes, font_size=9, font_family=list(FONTS))
     _label_edges(networkx, graph, places, axes, known)
     return _saved(path, lambda: figure.savefig(path, dpi=150))
+
+
+def _places(networkx: Any, graph: Any) -> dict[str, tuple[float, float]]:
+    """Each connected part laid out by itself, then set side by side in rows: forces alone would fling them apart."""
+    parts = sorted(networkx.connected_components(graph), key=lambda part: (-len(part), min(part)))
+    row_width = 1.4 * sum(len(part) for part in parts) ** 0.5
+    places: dict[str, tuple[float, float]] = {}
+    x = y = height = 0.0
+    for part in parts:
+        side = len(part) ** 0.5
+        if x and x + side > row_width:
+            x, y, height = 0.0, y + height, 0.0
+        height = max(height, side)
+        centre = (x + side / 2, -y - side / 2)
+        inner = graph.subgraph(sorted(part))
+        force = {"k": 2 / side, "iterations": 200, "seed": 7}
+        places.update(networkx.spring_layout(inner, scale=0.42 * side, center=centre, **force))
+        x += side
+    return places
 
 
 def _label_edges(networkx: Any, graph: Any, places: Any, axes: Any, known: frozenset[int]) -> None:
@@ -97,8 +118,8 @@ def _label_edges(networkx: Any, graph: Any, places: Any, axes: Any, known: froze
 
 def _canvas() -> tuple[Any, Any, frozenset[int]]:
     """A figure, networkx, and the code points that the fonts can draw."""
-    spec = importlib.util.find_spec("matplotlib_fontja")
-    if spec is None or spec.origin is None:
+    font = japanese_font()
+    if font is None:
         raise ConfigError("a PNG needs matplotlib and its Japanese font: install the extra plot, or write .html")
     import networkx
     from matplotlib import font_manager
@@ -106,8 +127,7 @@ def _canvas() -> tuple[Any, Any, frozenset[int]]:
     from matplotlib.figure import Figure
     from matplotlib.ft2font import FT2Font
 
-    # Importing the package would change matplotlib's settings for the whole process; only its font is wanted.
-    font_manager.fontManager.addfont(Path(spec.origin).parent / "fonts" / "ipaexg.ttf")
+    font_manager.fontManager.addfont(font)
     paths = [font_manager.findfont(name, fallback_to_default=False) for name in FONTS]
     known = frozenset(code for path in paths for code in FT2Font(path).get_charmap())
     figure = Figure(figsize=(12, 9), facecolor="white")
@@ -135,7 +155,9 @@ def write_html(facts: Sequence[Fact], path: Path, centre: str = "", title: str =
         "script": (folder / "graph.js").read_text(encoding="utf-8"),
         "data": data,
     }
-    page = re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], (folder / "graph.html").read_text(encoding="utf-8"))
+    page = (folder / "graph.html").read_text(encoding="utf-8")
+    parts["font"] = font_face(page + data + title + parts["script"] + KANA, "GraphJapanese")
+    page = re.sub(r"\{\{(\w+)\}\}", lambda m: parts[m[1]], page)
     return _saved(path, lambda: path.write_text(page, encoding="utf-8", errors="replace"))
 
 

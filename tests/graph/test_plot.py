@@ -69,6 +69,17 @@ def test_the_page_draws_every_name_and_relation(page: Page, tmp_path: Path) -> N
     assert len(page.locator("canvas").first.screenshot()) > 2000
 
 
+def test_the_page_brings_the_glyphs_it_needs(page: Page, tmp_path: Path) -> None:
+    page.goto(plot.write(FACTS, tmp_path / "graph.html").as_uri())
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    assert page.evaluate("[...document.fonts].map(f => f.family + ' ' + f.status)") == ["GraphJapanese loaded"]
+    widths = page.evaluate(
+        "['桃太郎', '育てた', '知識'].map(t => { const c = document.createElement('canvas').getContext('2d');"
+        " c.font = '20px GraphJapanese, monospace'; return c.measureText(t).width })"
+    )
+    assert widths == [60, 60, 40]
+
+
 def test_a_click_on_a_name_shows_its_facts_with_evidence(page: Page, tmp_path: Path) -> None:
     page.goto(plot.write(FACTS, tmp_path / "graph.html").as_uri())
     place = page.evaluate(

@@ -2,6 +2,7 @@
 // Draws the facts of the page's data block. Text from the graph only ever becomes text, never markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
+  const FONT = 'GraphJapanese, "Hiragino Sans", "Noto Sans CJK JP", "Yu Gothic", sans-serif';
   const facts = new Map(data.facts.map((fact) => [fact.id, fact]));
   const cy = cytoscape({
     container: document.getElementById("graph"),
@@ -11,11 +12,11 @@
     ],
     style: [
       { selector: "node", style: {
-        label: "data(name)", "font-size": 12, "text-valign": "bottom", "text-margin-y": 3, color: "#1d2733",
+        label: "data(name)", "font-size": 12, "font-family": FONT, "text-valign": "bottom", "text-margin-y": 3, color: "#1d2733",
         "background-color": "#3b82a0", width: "mapData(degree, 1, 20, 14, 44)", height: "mapData(degree, 1, 20, 14, 44)",
         "text-wrap": "ellipsis", "text-max-width": 160, "min-zoomed-font-size": 6 } },
       { selector: "edge", style: {
-        label: "data(label)", "font-size": 9, color: "#566575", width: 1.2, "line-color": "#b6c2cf",
+        label: "data(label)", "font-size": 9, "font-family": FONT, color: "#566575", width: 1.2, "line-color": "#b6c2cf",
         "target-arrow-color": "#b6c2cf", "target-arrow-shape": "triangle", "curve-style": "bezier",
         "text-rotation": "autorotate", "text-background-color": "#fbfcfd", "text-background-opacity": 0.85,
         "min-zoomed-font-size": 6 } },
@@ -23,7 +24,8 @@
       { selector: ":selected", style: { "background-color": "#f59e0b", "line-color": "#f59e0b", "target-arrow-color": "#f59e0b" } },
       { selector: ".faded", style: { opacity: 0.15 } },
     ],
-    layout: { name: "cose", animate: false, randomize: false, nodeRepulsion: () => 9000, idealEdgeLength: () => 90 },
+    layout: { name: "cose", animate: false, randomize: false, nodeOverlap: 40, componentSpacing: 80,
+              nodeRepulsion: () => 40000, idealEdgeLength: () => 110 },
     wheelSensitivity: 0.3,
   });
 
@@ -61,5 +63,7 @@
       found[0].select();
     }
   });
+  // A canvas does not wait for a font by itself.
+  document.fonts.load("12px GraphJapanese", "日本").then(() => cy.style().update());
   window.graph = cy;
 })();
