@@ -7,10 +7,10 @@ from collections import Counter
 
 from rag1.llm.rules.words import fold
 from rag1.llm.tasks import JudgeAnswer, Label, PickAnswer, PickReply, Verdict
+from rag1.text.normalize import normalize
 
 _ABSTAIN = re.compile("分かりません|わかりません|不明|わからない|分からない|該当なし")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
 
 
 def judge_answer(task: JudgeAnswer) -> Verdict:
@@ -25,25 +25,25 @@ def judge_answer(task: JudgeAnswer) -> Verdict:
 
 
 def _plain(text: str) -> str:
-    return re.sub("(?:です|である|だ|でした|だった)$", "", fold(text))
+    return re.sub("(?:です|である|だ|でした|だった)$", "", fold(normalize(text)))
 
 
 def _same(gold: str, answer: str, raw_gold: str, raw_answer: str) -> bool:
     if gold == answer or _items(raw_gold) == _items(raw_answer):
         return True
-    numbers = _NUMBER.findall(gold.translate(_DIGITS))
-    bare = re.fullmatch(r"\d+(?:\.\d+)?\D{0,4}", answer.translate(_DIGITS))
+    numbers = _NUMBER.findall(gold)
+    bare = re.fullmatch(r"\d+(?:\.\d+)?\D{0,4}", answer)
     return bool(
         bare
         and len(numbers) == 1
-        and re.fullmatch(r"\d+(?:\.\d+)?\D{0,4}", gold.translate(_DIGITS))
-        and numbers == _NUMBER.findall(answer.translate(_DIGITS))
+        and re.fullmatch(r"\d+(?:\.\d+)?\D{0,4}", gold)
+        and numbers == _NUMBER.findall(answer)
         and ("" in _units(gold, answer))
     )
 
 
 def _units(*texts: str) -> set[str]:
-    return {_NUMBER.sub("", text.translate(_DIGITS)) for text in texts}
+    return {_NUMBER.sub("", text) for text in texts}
 
 
 def _items(text: str) -> frozenset[str]:
@@ -51,7 +51,7 @@ def _items(text: str) -> frozenset[str]:
 
 
 def _partial(gold: str, answer: str, strict: bool) -> Label:
-    if _NUMBER.findall(gold.translate(_DIGITS)) != _NUMBER.findall(answer.translate(_DIGITS)):
+    if _NUMBER.findall(gold) != _NUMBER.findall(answer):
         return "Incorrect"
     if gold and gold in answer and len(answer) <= 4 * len(gold) + 10:
         return "Acceptable"

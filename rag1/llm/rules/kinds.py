@@ -15,7 +15,7 @@ from rag1.llm.rules.words import fine_terms, fold, noun_phrases, words
 from rag1.text.numbers import Quantity, number_value, numbers
 
 YES, NO = "はい", "いいえ"
-LEAST_COVERAGE = 0.3
+LEAST_COVERAGE = 0.1
 TOP = 8
 _MOST = re.compile(
     "多い|多かっ|大き|高い|高かっ|重い|重かっ|長い|長かっ|遅い|遅かっ|年上|広い|広かっ|あと|後に|新しい|上"
@@ -52,13 +52,13 @@ def choose(question: Question, ranked: Sequence[Scored], scenes: Sequence[Scene]
         option = _named(scored.candidate.text, question.options)
         if option:
             return option, scored.scene.text
-    return None
+    return (question.options[0], scenes[0].text) if question.options else None
 
 
 def _named(text: str, options: Sequence[str]) -> str:
-    """The one option that the text holds or that ends with it (銀右衛門 for 鋳物師の銀右衛門)."""
+    """The one option that the text holds, or that begins or ends with it (銀右衛門 for 鋳物師の銀右衛門)."""
     key = fold(text)
-    found = [option for option in options if fold(option) in key or (len(key) > 1 and fold(option).endswith(key))]
+    found = [o for o in options if fold(o) in key or (len(key) > 1 and fold(o).startswith(key) | fold(o).endswith(key))]
     return found[0] if len(found) == 1 else ""
 
 
@@ -93,9 +93,7 @@ def _amount(option: str, scenes: Sequence[Scene]) -> tuple[Quantity, str] | None
 def confirm(question: Question, ranked: Sequence[Scored], scenes: Sequence[Scene], sought: Sought) -> Told | None:
     """はい where the nearest sentence says it, いいえ where one of the two denies."""
     del ranked
-    near = next((s for s in scenes if s.coverage >= LEAST_COVERAGE), None)
-    if near is None:
-        return None
+    near = scenes[0]
     same = _denies(near.text, sought.predicate) == _denies(question.text, sought.predicate)
     return (YES if same else NO), near.text
 

@@ -55,6 +55,8 @@ def read_question(text: str) -> Question:
     if options or re.search("どちら(?!も)|どっち", text):
         return Question(text, "choice", "", None, options)
     places = list(WORD.finditer(text))
+    if _LIST.search(text):
+        return Question(text, "list", "", places[-1].span() if places else None)
     if not places:
         return _without_word(text)
     last = places[-1]
@@ -92,17 +94,10 @@ def _asks(text: str, tail: str, noun: str) -> Asks:
         return "place"
     if re.match("どう(?!い)|どのように", tail):
         return "how"
-    return _by_noun(text, noun)
+    return _by_noun(noun)
 
 
-def _by_noun(text: str, noun: str) -> Asks:
-    if (
-        re.search(
-            "(?:すべて|全て|全部)(?!の|で)|列挙|[2-9二三四五六七八九](?:つ|人|名)[^、。]*(?:挙げ|答え)|と何と", text
-        )
-        and noun not in _PERSON
-    ):
-        return "list"
+def _by_noun(noun: str) -> Asks:
     if any(noun.endswith(head) for head in _PERSON):
         return "person"
     if any(noun.endswith(head) for head in _PLACE):
@@ -115,18 +110,18 @@ def _without_word(text: str) -> Question:
         return Question(text, "why", "", None)
     noun = _last_run(words(_END.sub("", text)))
     if noun and re.search(r"(?:は|とは|を[^を]*)[。？?.．\s]*$", text):
-        return Question(text, _named(text, noun), noun, None)
+        return Question(text, _named(noun), noun, None)
     if re.search(r"(?:か|だろう|のか)[。？?.．\s]*$", text):
         return Question(text, "yes_no", "", None)
     return Question(text, "thing", "", None)
 
 
-def _named(text: str, noun: str) -> Asks:
+def _named(noun: str) -> Asks:
     if any(noun.endswith(unit) for unit in _TIME):
         return "time"
     if re.search("(?:数|人口|面積|高さ|長さ|距離|割合|率|額|値段|価格|年齢|重さ|量|人数|回数)$", noun):
         return "quantity"
-    return _by_noun(text, noun)
+    return _by_noun(noun)
 
 
 def _last_run(found: tuple[Word, ...]) -> str:
@@ -136,6 +131,9 @@ def _last_run(found: tuple[Word, ...]) -> str:
     return "".join(word.surface for word in found[start:])
 
 
+_LIST = re.compile(
+    "(?:すべて|全て|全部|全員)(?!の|で)|列挙|[2-9二三四五六七八九](?:つ|人|名|組)[^、。]*(?:挙げ|答え|述べ)|と何と"
+)
 _EITHER = "(?:のどちら|のうち|の内|とでは|では|とで|で|、?どちら|のどっち)"
 _PAIR = re.compile(f"(?P<a>[^、。はがを]+)と(?:、(?:その)?)?(?P<b>[^、。はがを]+?)、?{_EITHER}")
 _AFTER_COMMA = re.compile(f"、{_PAIR.pattern}")
@@ -150,7 +148,7 @@ def _options(text: str) -> tuple[str, ...]:
     """The alternatives that a question gives: AとBのどちら, A、B、Cから選ぶ, AかBか; empty where it gives none."""
     if listed := _ONE_OF.search(text):
         return tuple(part.strip("「」『』 ") for part in listed["all"].split("、"))
-    if either := _EITHER_OR.search(text):
+    if "それとも" not in text and (either := _EITHER_OR.search(text)):
         return (either["a"], either["b"])
     if not re.search("どちら(?!も)|どっち|いずれ|それとも", text):
         return ()

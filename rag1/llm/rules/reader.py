@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from rag1.llm.rules.chains import read_chain
-from rag1.llm.rules.facts import Fact, best_fact, causes_of, follow, read_facts
+from rag1.llm.rules.facts import Fact, best_fact, causes_of, follow, read_fact, read_facts
 from rag1.llm.rules.features import features
 from rag1.llm.rules.kinds import BY_KIND, Scored
 from rag1.llm.rules.question import Question, read_question
@@ -17,10 +17,11 @@ from rag1.llm.rules.weights import CONFIDENCE, WEIGHTS
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION
 
-THRESHOLD = 0.15
+THRESHOLD = 0.05
 CHAIN_CONFIDENCE = 0.8
 CAUSE_CONFIDENCE = 0.5
 FACT_SCORE = 0.6
+_OCCURRENCES = re.compile("(?:何回|何度|いくつ|何箇所|何か所|何カ所)[^、。]*(?:出て|現れ|登場|書か|使わ|あり)")
 _ROOT = re.compile("もとをたど|元をたど|そもそも|根本|もとは|元は|大もと|おおもと|発端")
 ABSTAINS = AnswerReply(answer=ABSTENTION, confidence=0.0)
 
@@ -31,10 +32,19 @@ def answer_from(task: AnswerFrom, abstain_below: float = THRESHOLD) -> AnswerRep
     counted = _from_counts(question, task.context)
     if counted:
         return counted
+    if _OCCURRENCES.search(task.question):
+        return ABSTAINS  # passages are a part of the text: what stands in them is not all there is to count
     told = _from_facts(task, question)
     if told:
         return told
-    return _from_text(question, [passage.text for passage in task.context], abstain_below)
+    return _from_text(question, [_prose(passage.text) for passage in task.context], abstain_below)
+
+
+def _prose(text: str) -> str:
+    """The text without its lines of graph facts: those are no sentences."""
+    if " -> " not in text:
+        return text
+    return "\n".join(line for line in text.splitlines() if read_fact(line) is None)
 
 
 def _from_text(question: Question, texts: Sequence[str], abstain_below: float) -> AnswerReply:
@@ -42,13 +52,20 @@ def _from_text(question: Question, texts: Sequence[str], abstain_below: float) -
     ranked = rank(scenes, sought)
     if not ranked:
         return ABSTAINS
-    confidence = confidence_of(ranked)
+    confidence = max(confidence_of(ranked), _chance(question))
     if confidence < abstain_below:
         return AnswerReply(answer=ABSTENTION, confidence=confidence)
     rule = BY_KIND.get(question.asks)
     told = rule(question, ranked, scenes, sought) if rule else None
     answer, evidence = told or (ranked[0].candidate.text, ranked[0].scene.text)
     return AnswerReply(answer=answer, evidence=evidence, confidence=confidence)
+
+
+def _chance(question: Question) -> float:
+    """What a guess is worth where the question gives the alternatives."""
+    if question.asks == "yes_no":
+        return 0.5
+    return round(1 / len(question.options), 3) if question.options else 0.0
 
 
 def confidence_of(ranked: Sequence[Scored]) -> float:
@@ -74,12 +91,14 @@ def _same_answer(a: Scored, b: Scored) -> bool:
 
 
 def _from_counts(question: Question, context: Sequence[Passage]) -> AnswerReply | None:
-    """A line of exact counting answers a how-many question."""
+    """A line of exact counting answers a how-many question: its number with unit, and the sentence it quotes."""
     if question.asks != "quantity":
         return None
     for passage in context:
-        if passage.label.startswith("count"):
-            return AnswerReply(answer=passage.text.strip(), evidence=passage.text.strip(), confidence=0.6)
+        counted, _, example = passage.text.strip().partition("\n例: ")
+        number = re.search(r"\d+(?:回|か所|か国|種類|[人種匹頭個])", counted)
+        if passage.label.startswith("count") and number:
+            return AnswerReply(answer=number.group(), evidence=example, confidence=0.6)
     return None
 
 
