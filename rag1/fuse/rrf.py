@@ -66,6 +66,9 @@ def _vote(scores: dict[str, float], names: Sequence[str], votes: Sequence[float]
     pairs: Iterable[tuple[str, float]] = zip(names, votes, strict=False)
     if len(set(names)) < len(names):
         pairs = first_of_each(pairs).items()
+    if not scores:
+        scores.update(pairs)
+        return
     for name, vote in pairs:
         if name in scores:
             scores[name] += vote
