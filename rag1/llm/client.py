@@ -197,6 +197,7 @@ class Settled(Generic[T]):
 
 def estimate(body: Mapping[str, Any]) -> int:
     """Tokens that a request may use, roughly: its text, and a fifth of the most that it may answer."""
-    chars = sum(len(str(message.get("content") or "")) for message in body["messages"])
+    chars = sum(len(str(message.get("content") or "")) for message in body.get("messages", ()))
+    chars += sum(map(len, body.get("input", ())))
     most = body.get("max_tokens") or body.get("max_completion_tokens") or 1024
     return int(chars / CHARS_PER_TOKEN) + int(most) // 5

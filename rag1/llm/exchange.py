@@ -88,7 +88,8 @@ class Exchange:
             self.ledger.check(request.place.model, self.endpoint.paid)
             form = probe.form_of(request.place.task)
             body = request.body(form)
-            body["messages"] = [*body["messages"], *complaint]
+            if complaint:
+                body["messages"] = [*body["messages"], *complaint]
             left = due - time.monotonic()
             if left <= 0:
                 raise Deadline("the deadline came before the call could be sent")

@@ -15,6 +15,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "cypher": ("write_cypher", "compose_relation"),
     "judge": ("judge_answer",),
     "agents": ("langchain",),
+    "embeddings": ("embed",),
 }
 _ROLE_OF = {task: role for role, tasks in ROLES.items() for task in tasks}
 

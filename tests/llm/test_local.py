@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -29,14 +30,14 @@ PATIENCE = Patience(max_retries=2, attempt_seconds=300, deadline=600)
 QUESTIONS = {
     "猫の名前は何ですか。": ("港の時計屋には、こはくという名の三毛猫がいた。", "こはく"),
     "時計屋はどこにありますか。": ("時計屋は、坂の下の港にある。", "港"),
-    "店主は何歳ですか。": ("店主の源蔵は七十二歳で、足が悪い。", "七十二"),
-    "祭りは何月にありますか。": ("町の祭りは毎年八月に行われる。", "八月"),
+    "店主は何歳ですか。": ("店主の源蔵は七十二歳で、足が悪い。", "七十二|72"),
+    "祭りは何月にありますか。": ("町の祭りは毎年八月に行われる。", "八月|8月"),
     "橋を直したのは誰ですか。": ("嵐のあと、大工の辰吉が橋を直した。", "辰吉"),
     "手紙は何色の封筒に入っていましたか。": ("手紙は青い封筒に入っていた。", "青"),
     "少女は何を拾いましたか。": ("少女は浜で銀の鍵を拾った。", "鍵"),
     "船はどこへ向かいましたか。": ("船は夜明けに函館へ向かった。", "函館"),
     "先生の専門は何ですか。": ("先生は星の動きを調べる天文学者だ。", "天文"),
-    "パンはいくつ焼けましたか。": ("かまどでパンが五つ焼けた。", "五"),
+    "パンはいくつ焼けましたか。": ("かまどでパンが五つ焼けた。", "五|5"),
 }
 
 
@@ -67,7 +68,7 @@ def test_ten_questions_are_answered_from_their_context(client: Client) -> None:
     for number, (question, (text, _)) in enumerate(QUESTIONS.items()):
         with question_scope(str(number)):
             replies[question] = client(AnswerFrom(question=question, context=(Passage(id="p", text=text),)))
-    right = [question for question, (_, gold) in QUESTIONS.items() if gold in replies[question].answer]
+    right = [q for q, (_, gold) in QUESTIONS.items() if re.search(gold, replies[q].answer)]
     verbatim = [q for q, (text, _) in QUESTIONS.items() if replies[q].evidence and replies[q].evidence in text]
     print(f"\n{len(right)} of 10 hold the expected word, {len(verbatim)} of 10 quote verbatim: {replies}")
     assert len(replies) == 10
