@@ -6,6 +6,7 @@ string distance (Indel similarity of rapidfuzz), since a full-text index of char
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,7 @@ LEAST_PART = 0.5
 """Share of an entity's bigrams that a question must hold where its whole name does not stand there."""
 PART = 0.6
 CONFIRM = 12
+_KANA = re.compile("[ぁ-ゖー]+")
 """Pairs a question that the model may be asked about."""
 
 
@@ -48,6 +50,27 @@ def key(name: str) -> str:
 
 def reading(name: str) -> str:
     return key("".join(m.reading or m.surface for m in morphemes(name)))
+
+
+def bordered(text: str) -> tuple[str, frozenset[int]]:
+    """The text in one spelling, and the places in it where a word begins or ends."""
+    spelled, borders = "", {0}
+    for word in morphemes(text):
+        spelled += key(word.surface)
+        borders.add(len(spelled))
+    return spelled, frozenset(borders)
+
+
+def stands_in(name: str, text: str, borders: frozenset[int]) -> bool:
+    """False for 寺 in 明照寺 and for a name of one or two kana (もと, なか), which are rarely names."""
+    if not name or (len(name) < LEAST_NEAR and _KANA.fullmatch(name)):
+        return False
+    at = text.find(name)
+    while at >= 0:
+        if at in borders and at + len(name) in borders:
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 @dataclass(frozen=True)
@@ -75,6 +98,8 @@ class Linker:
 
     def _of_mentions(self, query: Query) -> Iterator[Linked]:
         for mention in self.llm(ExtractEntities(question=query.text)).names:
+            if len(mention) < LEAST_NEAR and _KANA.fullmatch(mention):
+                continue
             exact = [n for n in self._by_key.get(key(mention), ()) if self._allowed(n, query.scope)]
             yield from (Linked(name, mention, 1.0, "name") for name in exact)
             if not exact:
@@ -116,13 +141,14 @@ class Linker:
                 yield Linked(match.name, mention, 0.4 + 0.5 * share, "part")
 
     def _of_question(self, query: Query) -> Iterator[Linked]:
-        """Names that stand in the question whole, and long ones (events) that share most of theirs with it."""
-        text = key(query.text)
+        """Names that stand in the question at the borders of words, and long ones (events) that share most of theirs
+        with it."""
+        text, borders = bordered(query.text)
         for match in self.store.match_names(query.text, 4 * self.k, query.scope):
             name = key(match.matched)
-            if name in text:
+            if stands_in(name, text, borders):
                 yield Linked(match.name, match.matched, min(1.0, 0.4 + 0.2 * len(name)), "text")
-            elif match.score >= LEAST_PART and len(name) > LEAST_NEAR:
+            elif match.score >= LEAST_PART and len(name) > LEAST_NEAR and name not in text:
                 yield Linked(match.name, match.matched, PART * match.score, "overlap")
 
     def _allowed(self, name: str, scope: frozenset[str]) -> bool:

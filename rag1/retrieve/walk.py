@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -104,7 +104,7 @@ class Inside:
     @classmethod
     def of(cls, names: list[str]) -> Inside:
         known = {name for name in names if LEAST_INSIDE <= len(name) <= LONGEST_INSIDE}
-        parts = {name: tuple(_longest_inside(name, known)) for name in names if len(name) > LEAST_INSIDE}
+        parts = {name: tuple(names_inside(name, known)) for name in names if len(name) > LEAST_INSIDE}
         holders: dict[str, list[str]] = {}
         for name, inner in parts.items():
             for part in inner:
@@ -112,12 +112,12 @@ class Inside:
         return cls({n: p for n, p in parts.items() if p}, {n: tuple(h) for n, h in holders.items()})
 
 
-def _longest_inside(name: str, known: set[str]) -> Iterator[str]:
-    """Known names in `name`, the longest at each place, other than itself."""
+def names_inside(text: str, known: Container[str]) -> Iterator[str]:
+    """Known names in `text`, the longest at each place, other than the text itself."""
     at = 0
-    while at < len(name):
-        longest = min(LONGEST_INSIDE, len(name) - at, len(name) - 1)
-        stretches = (name[at : at + n] for n in range(longest, LEAST_INSIDE - 1, -1))
+    while at < len(text):
+        longest = min(LONGEST_INSIDE, len(text) - at, len(text) - 1)
+        stretches = (text[at : at + n] for n in range(longest, LEAST_INSIDE - 1, -1))
         found = next((stretch for stretch in stretches if stretch in known), "")
         if found:
             yield found

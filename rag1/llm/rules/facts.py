@@ -16,7 +16,6 @@ from rag1.llm.tasks import Passage
 _LINE = re.compile(
     r"^(?P<head>.+?) - \[?:?(?P<relation>[^>]+?)\]? ?-> (?P<tail>.+?)(?P<properties>(?:\s*\([^():]+: [^()]*\))*)\s*$"
 )
-BRIDGE = 3
 LONGEST_CHAIN = 6
 _PROPERTY = re.compile(r"([^():,]+): ([^(),]+)")
 
@@ -94,40 +93,28 @@ def follow(facts: Sequence[Fact], start: str, relations: Sequence[str]) -> tuple
 def causes_of(facts: Sequence[Fact], question: str) -> list[Fact]:
     """The chain of 原因 facts behind what the question asks about, nearest first.
 
-    Facts are joined by the nouns they share: from the question's nouns the search steps over at most `BRIDGE` other
-    facts to the next cause, then goes on from that cause. Nouns of more than a fifth of the facts join nothing.
+    It begins with the cause whose effect shares the most nouns with the question, else with the first one: facts come
+    ranked. On it goes to the cause whose effect shares nouns with the last one's cause. Nouns of more than a fifth of
+    the facts join nothing.
     """
-    nouns = [_nouns(fact.line) for fact in facts]
-    counts = Counter(noun for own in nouns for noun in own)
+    counts = Counter(noun for fact in facts for noun in _nouns(fact.line))
     common = {noun for noun, count in counts.items() if count > max(4, len(facts) / 5)}
-    chain: list[Fact] = []
-    frontier = _nouns(question) - common
-    for _ in range(LONGEST_CHAIN):
-        step = _next_cause(facts, nouns, frontier, common, chain)
-        if step is None:
+    causes = [fact for fact in facts if fact.relation == CAUSE]
+    first = _brought_about(causes, _nouns(question) - common) or next(iter(causes), None)
+    chain = [first] if first else []
+    while chain and len(chain) < LONGEST_CHAIN:
+        further = _brought_about([fact for fact in causes if fact not in chain], _nouns(chain[-1].tail) - common)
+        if further is None:
             break
-        chain.append(step)
-        frontier = _nouns(step.tail) - common
+        chain.append(further)
     return chain
 
 
-def _next_cause(
-    facts: Sequence[Fact], nouns: Sequence[set[str]], frontier: set[str], common: set[str], used: Sequence[Fact]
-) -> Fact | None:
-    """Breadth first: the cause whose effect shares the most nouns with the frontier, else over one more fact."""
-    seen = set(frontier)
-    for _ in range(BRIDGE + 1):
-        open_causes = [fact for fact in facts if fact.relation == CAUSE and fact not in used]
-        scored = [(len((_nouns(fact.head) - common) & seen), -at, fact) for at, fact in enumerate(open_causes)]
-        best = max(scored, default=None, key=lambda entry: entry[:2])
-        if best and best[0]:
-            return best[2]
-        reached = [own - common for own in nouns if (own - common) & seen]
-        grown = seen.union(*reached)
-        if grown == seen:
-            return None
-        seen = grown
-    return None
+def _brought_about(causes: Sequence[Fact], nouns: set[str]) -> Fact | None:
+    """The cause whose effect shares the most of these nouns; of equals the first; None where none shares any."""
+    scored = [(len(_nouns(fact.head) & nouns), -at, fact) for at, fact in enumerate(causes)]
+    shared, _, best = max(scored, key=lambda entry: entry[:2], default=(0, 0, None))
+    return best if shared else None
 
 
 def _nouns(text: str) -> set[str]:

@@ -1,0 +1,162 @@
+"""The chain of causes behind what a question asks about: `by="graph:causes"`.
+
+A tale tells cause and effect over several sentences, and names the things of the chain once each, so that no path of
+facts leads from the question's entities to the cause. Two things do: what is told near the question's scene, and the
+nouns that one cause's text shares with the next effect's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag1.corpus.corpus import Corpus
+from rag1.corpus.notation import headings
+from rag1.graph.model import Fact
+from rag1.llm.rules.words import fine_terms
+from rag1.retrieve.facts import FactTable, key_of
+from rag1.text.sentences import sentences
+from rag1.text.tokenize import morphemes
+from rag1.types import Document, Query
+
+CAUSE = "原因"
+DOCUMENTS = 2
+"""Documents looked at: those whose facts are nearest to the question."""
+LONGEST = 6
+_ASKING = re.compile(
+    "なぜ|何故|どうして|なにゆえ|もとを?(?:た[どだ]\\S{0,2}|正せば|は)|そもそも|原因|理由|きっかけ|わけ"
+)
+NEARBY = 10
+"""Facts of a document that its nearness is taken from."""
+
+
+@dataclass(frozen=True)
+class Scenes:
+    """A document's sentences with their terms; `heads`: where its chapters begin (characters)."""
+
+    starts: NDArray[np.int64]
+    terms: tuple[frozenset[str], ...]
+    heads: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, document: Document) -> Scenes:
+        spans = list(sentences(document.text))
+        terms = tuple(frozenset(fine_terms(document.text[start:end])) for start, end in spans)
+        begins = [start for _, _, start, _ in headings(document.meta)]
+        return cls(np.array([start for start, _ in spans]), terms, np.array(begins))
+
+    def weights(self, idf: Mapping[str, float]) -> NDArray[np.float64]:
+        """Square of each sentence's share of the question's terms by weight, shape (sentences,)."""
+        total = sum(idf.values()) or 1.0
+        return np.array([(sum(idf.get(term, 0.0) for term in own & idf.keys()) / total) ** 2 for own in self.terms])
+
+    def closeness(self, place: int, weights: NDArray[np.float64], reach: float, border: float) -> float:
+        """How much of the question is told around `place`: exponential in the distance, less beyond a chapter."""
+        if not len(self.starts):
+            return 0.0
+        near = np.exp(-np.abs(self.starts - place) / reach)
+        chapter = np.searchsorted(self.heads, self.starts, side="right")
+        crossed = np.abs(chapter - np.searchsorted(self.heads, place, side="right"))
+        return float((weights * near * border**crossed).sum())
+
+
+@dataclass(frozen=True)
+class Causes:
+    """`reach`: characters over which nearness falls to 1/e; `border`: what a chapter's border leaves of it."""
+
+    table: FactTable
+    corpus: Corpus
+    reach: float = 400
+    border: float = 0.5
+    relation: str = CAUSE
+    _scenes: dict[str, Scenes] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __call__(self, query: Query) -> list[tuple[Fact, float]]:
+        """The chain from the effect nearest to the question on, each with its closeness; empty when none is told."""
+        stated = self._stated(query)
+        if not stated:
+            return []
+        asked = _nouns(event_of(query.text))
+        common = _common([f for f, _ in stated])
+        scored = [(f, near * (1 + 2 * _shared(_nouns(f.head) & asked - common, asked))) for f, near in stated]
+        chain = [max(scored, key=lambda each: each[1])]
+        while len(chain) < LONGEST and (further := _further(chain, scored, common)):
+            chain.append(further)
+        return chain
+
+    def _stated(self, query: Query) -> list[tuple[Fact, float]]:
+        """Causes that name what they bring about, in the documents nearest to the question."""
+        relevance = self.table.relevance(query.text)
+        rows = np.flatnonzero(self.table.in_scope(query.scope))
+        of_document: dict[str, list[float]] = {}
+        for row in rows:
+            of_document.setdefault(self.table.facts[row].doc_id, []).append(float(relevance[row]))
+        near = {doc_id: sum(sorted(values)[-NEARBY:]) for doc_id, values in of_document.items()}
+        best = sorted(near, key=lambda doc_id: (-near[doc_id], doc_id))[:DOCUMENTS]
+        facts = [f for f in (self.table.facts[row] for row in rows) if f.relation == self.relation and _nouns(f.head)]
+        scenes = {doc_id: self._scene(doc_id) for doc_id in best if doc_id in self.corpus.by_id}
+        idf = _idf(frozenset(fine_terms(event_of(query.text))), list(scenes.values()))
+        weights = {doc_id: scene.weights(idf) for doc_id, scene in scenes.items()}
+        return [
+            (f, self._scene(f.doc_id).closeness(f.span[0], weights[f.doc_id], self.reach, self.border))
+            for f in facts
+            if f.doc_id in weights and f.span
+        ]
+
+    def _scene(self, doc_id: str) -> Scenes:
+        if doc_id not in self._scenes:
+            self._scenes[doc_id] = Scenes.of(self.corpus[doc_id])
+        return self._scenes[doc_id]
+
+
+def _idf(terms: frozenset[str], scenes: Sequence[Scenes]) -> dict[str, float]:
+    """log(1 + sentences / sentences with the term); a term that stands nowhere weighs as one that stands once."""
+    size = sum(len(scene.terms) for scene in scenes)
+    counts = {term: sum(term in own for scene in scenes for own in scene.terms) for term in terms}
+    return {term: float(np.log(1 + size / max(1, count))) for term, count in counts.items()}
+
+
+def event_of(question: str) -> str:
+    """What happened, without the words that ask: 「鐘が鳴らなかったのは、もとをたどると何が原因ですか」 → the bell."""
+    event = re.sub(
+        r"のは、?(?:なぜ|何故|どうして|もと|元|何|どんな|どういう|どの|そもそも|いったい)[^、]*(?:、[^、]*)?$",
+        "",
+        question,
+    )
+    return _ASKING.sub("", event)
+
+
+def _further(
+    chain: Sequence[tuple[Fact, float]], scored: Sequence[tuple[Fact, float]], common: frozenset[str]
+) -> tuple[Fact, float] | None:
+    """What brought about the last cause of the chain: an effect that shares a noun with it."""
+    last, told = chain[-1][0], {key_of(fact) for fact, _ in chain}
+    wanted = _nouns(last.tail) - common
+    effects = [each for each in scored if key_of(each[0]) not in told and each[0].doc_id == last.doc_id]
+    best = max(effects, key=lambda each: (_shared(_nouns(each[0].head) & wanted, wanted), each[1]), default=None)
+    return best if best is not None and _nouns(best[0].head) & wanted else None
+
+
+def _shared(common: frozenset[str], whole: frozenset[str]) -> float:
+    return len(common) / len(whole) if whole else 0.0
+
+
+def _common(facts: Sequence[Fact]) -> frozenset[str]:
+    """Nouns of more than a third of the causes, three at least: they join nothing."""
+    counts: dict[str, int] = {}
+    for fact in facts:
+        for noun in _nouns(fact.head) | _nouns(fact.tail):
+            counts[noun] = counts.get(noun, 0) + 1
+    return frozenset(noun for noun, count in counts.items() if count > max(3, len(facts) / 3))
+
+
+@lru_cache(maxsize=4096)
+def _nouns(text: str) -> frozenset[str]:
+    """Nouns in their normal form, without numbers, times and what counts."""
+    found = (m for m in morphemes(text, "A") if m.is_noun and m.pos[1] != "数詞")
+    return frozenset(m.normalized for m in found if m.pos[2] not in {"副詞可能", "助数詞可能"})
