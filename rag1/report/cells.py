@@ -13,11 +13,14 @@ from rag1.text.tokens import count_tokens, truncate_tokens
 SPECIAL = re.compile(r"<\|[^<>|\n]{1,40}\|>")
 """What tokenizers take for a special token: <|endoftext|>, <|im_start|> …"""
 
-NEWLINES = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
-LIST_COMMA = re.compile(r"(?<![0-9０-９])[ 　]*[,，;；][ 　]*|[ 　]*[,，;；][ 　]*(?![0-9０-９])")
-"""A comma or semicolon that is not inside a number such as 1,200."""
+FALSE_PREMISE = "質問誤り"
+"""What a pipeline answers where the question itself is wrong."""
 
-_BULLET = re.compile(r"^[ 　]*(?:[-*・•●○◆■‣]|[0-9０-９]{1,2}[.)．）])[ 　]*")
+NEWLINES = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+LIST_COMMA = re.compile(r"[ 　]*(?:[;；]|(?<![0-9０-９])[,，]|[,，](?![0-9０-９]))[ 　]*")
+"""A comma that is not inside a number such as 1,200, or a semicolon."""
+
+_BULLET = re.compile(r"^[ 　]*(?:[-*][ 　]+|[・•●○◆■‣][ 　]*|[0-9０-９]{1,2}(?:[.)][ 　]+|[．）](?![0-9０-９])[ 　]*))")
 _CLAUSE_ENDS = ("。！？!?", "、，,；;", " 　")
 
 
@@ -31,6 +34,9 @@ def fitted(row: Row, column: str, format: SubmissionFormat) -> tuple[str, list[s
         flags.append("special_tokens_removed")
     if column == "answer" and row.stop == "error":
         clean = ""
+    if column == "answer" and clean == FALSE_PREMISE and format.false_premise != FALSE_PREMISE:
+        clean = format.false_premise
+        flags.append("false_premise_reworded")
     if format.empty(column) and (not clean or clean.casefold() in set(format.refused)):
         return format.empty(column), [*flags, *(["refused_word"] if clean else [])]
     if column == "answer" and format.units and (unit := asked_unit(row.question)) and bare_number(clean):
@@ -74,7 +80,7 @@ def _json_items(text: str) -> list[str]:
 def _line_items(text: str) -> list[str]:
     lines = [line for line in NEWLINES.sub("\n", text.strip()).split("\n") if line.strip()]
     if len(lines) > 1 and (all(map(_BULLET.match, lines)) or not any("。" in line for line in lines)):
-        return [_BULLET.sub("", line).strip() for line in lines]
+        return [_BULLET.sub("", line).strip(" 　、,，") for line in lines]
     return []
 
 

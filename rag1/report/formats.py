@@ -51,6 +51,7 @@ class SubmissionFormat:
 
     `first_index` is the index of the first line (None: an index may be any text). `max_tokens` limits fields in
     o200k_base tokens. `text_columns` may not be numeric all the way down, because pandas would read them as numbers.
+    `false_premise` is the verdict on a question that is itself wrong ("": the format has none, so abstain).
     `refused` are words that stand for an empty cell in any case. `list_mark` joins the items of a list ("": no
     rule). `units`: a quantity carries its unit where the question asks for one. `guard_formulas`: for spreadsheets.
     """
@@ -65,6 +66,7 @@ class SubmissionFormat:
     refused: Sequence[str] = ()
     abstention: str = ABSTENTION
     no_evidence: str = NO_EVIDENCE
+    false_premise: str = ""
     list_mark: str = ""
     units: bool = False
     guard_formulas: bool = False

@@ -126,7 +126,11 @@ FILLER = Row("2", "猫", "猫がいた。")
         (Row("1", "港へ\n行った", "a\r\nb"), "港へ、行った", "a b"),
         (Row("1", "港へ行った。\n夜だった。", "証\u2028拠"), "港へ行った。夜だった。", "証拠"),
         (Row("1", "・猫\n・犬\n・鳥", "証"), "猫、犬、鳥", "証"),
+        (Row("1", "1. 猫、\n2. 犬", "証"), "猫、犬", "証"),
+        (Row("1", "-5\n-3.5", "証"), "-5、-3.5", "証"),
         (Row("1", '["猫", "犬"]', "証"), "猫、犬", "証"),
+        (Row("1", "1, 2;3", "証"), "1、2、3", "証"),
+        (Row("1", "質問誤り", "証"), "質問誤り", "証"),
         (Row("1", "猫, 犬;鳥", "証, 拠"), "猫、犬、鳥", "証, 拠"),
         (Row("1", "1,200円", "証"), "1,200円", "証"),
         (Row("1", "3", "証", "男は何人いたか。"), "3人", "証"),
@@ -183,7 +187,29 @@ def test_what_cannot_be_mended_is_reported_and_the_file_is_there(tmp_path: Path,
     assert any("'q1' again" in fault for fault in result.faults)
 
 
-cells = st.text(max_size=60)
+PIECES = [
+    "3",
+    "12",
+    ",",
+    "、",
+    ";",
+    "\n",
+    "<|",
+    "|>",
+    "end",
+    "人",
+    "NA",
+    "nan",
+    " ",
+    "「",
+    '"',
+    "- ",
+    "true",
+    "1e5",
+    "。",
+    "港へ行き",
+]
+cells = st.text(max_size=60) | st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
 @settings(deadline=None)
@@ -216,6 +242,7 @@ def test_pandas_reads_the_strings_back_in_its_old_and_new_way(
 def test_fdua2025_has_two_columns_and_54_tokens(tmp_path: Path) -> None:
     format = load_format("fdua2025")
     assert written(tmp_path, format, Row("1", "猫, 犬"), FILLER) == [["1", "猫、犬"], ["2", "猫"]]
+    assert written(tmp_path, format, Row("1", "質問誤り"), FILLER)[0] == ["1", "分かりません"]
     assert "line 1: 3 columns" in faults_of("1,猫,証\n", tmp_path, format)[0]
     between = "x" + " x" * 51
     assert 50 < count_tokens(between) <= 54
