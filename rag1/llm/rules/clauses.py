@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from rag1.llm.rules.kinship import KIN
 from rag1.llm.rules.words import Word, nounlike, quoted, words, wordset
 from rag1.text.numbers import numbers
 
@@ -17,7 +18,8 @@ _TIME = re.compile(
 _COMPOUND_PARTICLES = (
     ("と", "一緒", "に"), ("と", "いっしょ", "に"), ("と", "共", "に"), ("と", "とも", "に"), ("と", "二人", "で"),
     ("と", "ふたり", "で"), ("に", "よっ", "て"), ("に", "よる"), ("の", "ため", "に"), ("の", "せい", "で"),
-    ("の", "ため"), ("の", "おかげ", "で"), ("に", "とっ", "て"), ("に", "おい", "て"),
+    ("の", "ため"), ("の", "おかげ", "で"), ("に", "とっ", "て"), ("に", "おい", "て"), ("と", "し", "て"),
+    ("と", "ともに"), ("とともに",),
 )  # fmt: skip
 _AUXILIARIES = wordset(
     "て で いる い た ある あっ しまう しまっ くる き いく いっ おく おい "
@@ -107,7 +109,7 @@ class _Parser:
         particle, after = self._particle(last)
         text = parts[0] if len(parts) == 1 else self.text[start:end]
         argument = Argument(text, particle, tuple(parts), start)
-        if self._is_copula(last):
+        if self._is_copula(last) or self._names_somebody(last, parts[-1]):
             return self._close("である", (*self._arguments(), replace(argument, particle="")), last, start)
         if last < len(self.found) and self.found[last].norm == "為る" and self.found[last].pos[0] == "動詞":
             return self._close(parts[-1] + "する", self._arguments(), last, start)
@@ -157,6 +159,14 @@ class _Parser:
         if word.surface == "で" and word.pos[0] == "助動詞":
             return True
         return word.surface in COPULA - {"で"} and word.pos[0] == "助動詞"
+
+    def _names_somebody(self, at: int, noun: str) -> bool:
+        """「父は正興で、母は…」「長男が正純、次男が…」: a name before a comma, of someone just called by kinship."""
+        about = self.pending[-1] if self.pending else self.topic
+        if about is None or about.particle not in {"は", "が", "も"} or about.head not in KIN or noun in KIN:
+            return False
+        surfaces = [word.surface for word in self.found[at : at + 2]]
+        return surfaces[:1] == ["、"] or surfaces == ["で", "、"]
 
     def _push(self, argument: Argument) -> None:
         if argument.particle in {"は", "とは", "も"} or (argument.particle == "" and self._topic_lacks(argument)):

@@ -11,6 +11,7 @@ from rag1.llm.rules.words import words, wordset
 PLACE = re.compile(
     "(?:国|県|州|市|町|村|郡|島|山|川|湖|港|駅|城|寺|院|神社|館|宿|橋|谷|里|峠|浜|岬|墓地|本堂|屋敷|小屋|家)$"
 )
+_SURELY_PLACE = re.compile("(?:寺|院|神社|墓地|駅|峠)$")
 _ORGANIZATION = re.compile("(?:会社|社|店|問屋|銀行|学校|大学|役所|組|団|党|隊|省|庁|協会|劇団)$")
 _ROLE = re.compile(
     "(?:人|者|師|主|医者|先生|和尚|小僧|将軍|王|大工|職人|商人|教師|博士|兵|長|僧|婆|爺|ばあさん|じいさん)$"
@@ -42,6 +43,8 @@ def type_of(text: str, relation: str = "") -> str:
     if relation in PERSON_RELATIONS or re.fullmatch("お[ぁ-ん一-龥]{1,3}", text) or _ROLE.search(text):
         return "Person"
     found = words(text)
+    if len(text) > 2 and _SURELY_PLACE.search(text):
+        return "Place"
     if found and found[-1].is_a("名詞", "固有名詞", "人名"):
         return "Person"
     if PLACE.search(text):

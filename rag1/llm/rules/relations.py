@@ -19,6 +19,7 @@ _NAMED = wordset("いう 申す 称する 呼ぶ 名づける 名付ける 名�
 _PLACED = wordset("ある 有る 在る おる いる 居る 建つ 立つ 位置する")
 _MARRIED = {"嫁ぐ": "夫", "嫁す": "夫", "娶る": "妻", "めとる": "妻", "結婚する": "配偶者", "連れ添う": "配偶者"}
 _BORE = wordset("産む 生む もうける 儲ける")
+_BURIED = wordset("葬る 埋葬する 眠る 葬られる")
 _DIED = wordset("死ぬ 死する 没する 死去する 亡くなる 逝く")
 _ROLE = re.compile(
     "(?:人|者|師|主|屋|医者|先生|和尚|小僧|総代|大工|商人|教師|兵|長|僧|猫|犬|馬|牛|鳥|飼|売り|掘り|焼き|喰|守|娘|男|女)$"
@@ -35,10 +36,11 @@ class Relation:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read before a clause: the person or thing talked about, and the names met so far."""
+    """What was read before a clause: the person or thing talked about, names met so far, who is whose 妻 or 父."""
 
     topic: str = ""
     names: frozenset[str] = frozenset()
+    roles: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def is_name(self, text: str) -> bool:
         return is_name(text, self.names)
@@ -65,6 +67,11 @@ def entity(argument: Argument, reading: Reading) -> str:
     """The name inside a noun: 馬喰の藤兵衛 → 藤兵衛; おふじの叔母 stays whole; a pronoun gives ""."""
     if argument.head in PRONOUNS:
         return ""
+    role = next(
+        (kin for kin in KIN if argument.head.startswith(kin) and reading.is_name(argument.head[len(kin) :])), ""
+    )
+    if role:
+        return argument.head[len(role) :]
     named = reading.is_name(argument.head) or (len(argument.head) > 2 and PLACE.search(argument.head))
     if len(argument.parts) > 1 and named:
         return argument.head
@@ -96,14 +103,21 @@ def _copula(clause: Clause, reading: Reading) -> Iterator[Relation]:
     if about is None or value.head in PRONOUNS:
         return
     owned = _possessed(about, reading)
+    if about.text in KIN and reading.person:
+        owned = (reading.person, about.text)
+    of_value = _possessed(value, reading)
+    if owned and of_value and of_value[1] in KIN:
+        if owned in reading.roles:
+            yield Relation(of_value[0], of_value[1], reading.roles[owned])
+        return
     if owned:
         yield Relation(owned[0], owned[1], entity(value, reading))
         return
-    of_value = _possessed(value, reading)
     if value.head == "生まれ" and len(value.parts) > 1:
         yield Relation(entity(about, reading) or reading.topic, "生まれ", "の".join(value.parts[:-1]))
     elif of_value and (of_value[1] in PERSON_RELATIONS or reading.is_name(of_value[0])):
-        yield Relation(of_value[0], of_value[1], entity(about, reading) or reading.topic)
+        for owner in (*(entity(a, reading) for a in clause.arguments if a.particle == "と"), of_value[0]):
+            yield Relation(owner, of_value[1], entity(about, reading) or reading.topic)
     else:
         yield Relation(entity(about, reading) or reading.topic, IS, entity(value, reading))
 
@@ -133,7 +147,7 @@ def _companions(clause: Clause, reading: Reading) -> Iterator[Relation]:
     subject = _subject(clause, reading)
     for argument in clause.arguments:
         other = entity(argument, reading)
-        led = clause.predicate in {"連れる", "伴う"} and argument.particle == "を"
+        led = clause.predicate in {"連れる", "つれる", "伴う"} and argument.particle in {"を", "と"}
         if (argument.particle in _TOGETHER or led) and subject and other:
             yield Relation(subject, TOGETHER, other, _circumstances(clause))
 
@@ -153,8 +167,20 @@ def _special(clause: Clause, reading: Reading) -> list[Relation]:
         return [found] if found.head and where else []
     if clause.predicate in _MARRIED and (partner := clause.get("に", "と", "を")):
         return [Relation(subject, _MARRIED[clause.predicate], entity(partner, reading))] if subject else []
-    if clause.predicate in _BORE and thing and subject:
+    if (
+        clause.predicate in _BORE
+        and thing
+        and subject
+        and reading.is_name(thing.head)
+        and not re.search("[一二三四五六七八九]", thing.text)
+    ):
         return [Relation(subject, "子", entity(thing, reading))]
+    grave = clause.predicate in _BURIED and place and type_of(entity(place, reading)) == "Place"
+    if grave and place and subject:
+        return [Relation(subject, "墓所", entity(place, reading))]
+    became = clause.get("として", "と", "に") if clause.predicate in {"なる", "生まれる", "迎える"} else None
+    if became and (kin := _possessed(became, reading)) and kin[1] in KIN and subject:
+        return [Relation(kin[0], kin[1], subject)]
     when = next((a for a in clause.arguments if a.is_time and a.particle in {"に", ""}), None)
     if clause.predicate in _DIED and when and subject:
         return [Relation(subject, "死亡", when.text)]
@@ -173,6 +199,9 @@ def _verb(clause: Clause, reading: Reading) -> Iterator[Relation]:
     """XがYを/に…V: one relation an object; passives turned round; a clause before a noun takes it as its object."""
     properties = _circumstances(clause)
     agent = clause.get("によって", "による") or (clause.get("に") if clause.passive else None)
+    hand = clause.get("で")
+    if clause.passive and hand and hand.head == "手" and len(hand.parts) > 1:
+        agent = Argument(hand.parts[-2], "に", (hand.parts[-2],), hand.start)
     top, subject = clause.get("は", "が", "も"), clause.get("が")
     if clause.passive and agent and top and not agent.is_time:
         yield Relation(entity(agent, reading), clause.predicate, entity(top, reading), properties)
@@ -180,10 +209,11 @@ def _verb(clause: Clause, reading: Reading) -> Iterator[Relation]:
     if clause.predicate.endswith("い") or clause.link == "のは":
         return
     doer = _subject(clause, reading)
+    listed = {"と"} if clause.get("を") else set()
     objects = [
         a
         for a in clause.arguments
-        if a.particle in {"を", "に", "へ", "から", "には", "へは"} and a.head not in PRONOUNS
+        if a.particle in {"を", "に", "へ", "から", "には", "へは"} | listed and a.head not in PRONOUNS
     ]
     for argument in objects:
         if doer and not argument.is_time and not argument.is_quantity and entity(argument, reading) != doer:

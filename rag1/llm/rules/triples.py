@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from rag1.llm.rules.causes import CAUSE, causes
-from rag1.llm.rules.clauses import clauses
+from rag1.llm.rules.clauses import Clause, clauses
 from rag1.llm.rules.entity_types import PRONOUNS, is_name, type_of
 from rag1.llm.rules.kinship import KIN
 from rag1.llm.rules.names import same_name
@@ -66,9 +66,14 @@ def _all(sentences: Sequence[str], reading: Reading) -> Iterator[TripleDraft]:
 
 
 def _of_sentence(sentence: str, reading: Reading) -> Iterator[Relation]:
+    """Clause by clause: each may lean on the topic and on the kin that those before it named."""
     found = clauses(sentence)
     for clause in found:
-        yield from relations(clause, reading)
+        stated = list(relations(clause, reading))
+        yield from stated
+        roles = {(relation.head, relation.relation): relation.tail for relation in stated if relation.relation in KIN}
+        topic = _clause_topic(clause, reading) or reading.topic
+        reading = replace(reading, topic=topic, roles={**reading.roles, **roles})
     for clause, value in pairwise(found):
         yield from cleft(clause, value, reading)
 
@@ -88,16 +93,18 @@ def _first_topic(context: str) -> str:
 
 
 def _topic(sentence: str, reading: Reading) -> str:
+    """The first topic of the sentence's clauses."""
+    return next((topic for clause in clauses(sentence) if (topic := _clause_topic(clause, reading))), "")
+
+
+def _clause_topic(clause: Clause, reading: Reading) -> str:
     """The name or person before は; of a possessive the owner (お澄の墓所は … is about お澄)."""
-    for clause in clauses(sentence):
-        argument = clause.get("は")
-        if argument is None or argument.is_time:
-            continue
-        owner = argument.parts[0]
-        name = owner if len(argument.parts) > 1 and reading.is_name(owner) else entity(argument, reading)
-        if reading.is_name(name) or type_of(name) == "Person":
-            return name
-    return ""
+    argument = clause.get("は")
+    if argument is None or argument.is_time or argument.text in KIN:
+        return ""
+    owner = argument.parts[0]
+    name = owner if len(argument.parts) > 1 and reading.is_name(owner) else entity(argument, reading)
+    return name if reading.is_name(name) or type_of(name) == "Person" else ""
 
 
 def _draft(relation: Relation, sentence: str, at: int) -> TripleDraft:
@@ -163,10 +170,13 @@ def _typed(drafts: Sequence[TripleDraft]) -> list[TripleDraft]:
 def _inverse(drafts: Sequence[TripleDraft]) -> Iterator[TripleDraft]:
     """A child's parent, a spouse's spouse: what 「XはYの長男である」 says of X."""
     female = {d.tail for d in drafts if _FEMALE.search(d.relation)} | {d.head for d in drafts if d.relation in _HUSBAND}
+    fathers: set[tuple[str, int | None]] = set()
     for draft in drafts:
         relation = ""
         if _CHILD.match(draft.relation):
-            relation = "母" if draft.head in female else "父"
+            second = (draft.tail, draft.sentence) in fathers
+            relation = "母" if second or draft.head in female else "父"
+            fathers |= {(draft.tail, draft.sentence)} if relation == "父" else set()
         elif draft.relation in _WIFE:
             relation = "夫"
         elif draft.relation in _HUSBAND:
