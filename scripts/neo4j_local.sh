@@ -5,7 +5,8 @@
 #
 # Loopback only, Bolt only, APOC core beside it; files under .servers/neo4j/. Starting twice is fine.
 # Set NEO4J_PASSWORD before the first start for user neo4j and that password; without it there is no login at all,
-# which is for a machine of your own only. Needs mvn and Java 17 or 21 (JAVA_HOME is respected).
+# which is for a machine of your own only. NEO4J_JAVA_OPTS adds options for Java.
+# Needs mvn and Java 17 or 21 (JAVA_HOME is respected).
 # Neo4j Community is GPL-3; it is fetched, not shipped.
 set -euo pipefail
 
@@ -107,12 +108,13 @@ set_password() {
 }
 
 launch() {
-  local opens=() package
+  local opens=() package extra
+  read -ra extra <<<"${NEO4J_JAVA_OPTS:-}"
   for package in java.nio java.io sun.nio.ch java.util.concurrent; do
     opens+=(--add-opens "java.base/$package=ALL-UNNAMED")
   done
   # The lock of this script must not live on in the server.
-  setsid nohup "$java" -Xms256m -Xmx512m -XX:+UseSerialGC -Dfile.encoding=UTF-8 -cp "$dist/lib/*" "${opens[@]}" \
+  setsid nohup "$java" -Xms256m -Xmx512m -XX:+UseSerialGC -Dfile.encoding=UTF-8 -cp "$dist/lib/*" "${opens[@]}" ${extra[@]+"${extra[@]}"} \
     org.neo4j.server.CommunityEntryPoint --home-dir="$home" --config-dir="$home/conf" \
     >"$home/logs/console.log" 2>&1 </dev/null 9>&- &
   echo $! >"$home/neo4j.pid"
