@@ -22,6 +22,7 @@ from rag1.llm.http import Endpoint
 from rag1.llm.ledger import Account, Ledger, account
 from rag1.llm.limiter import Limits, pool_for
 from rag1.llm.parse import parse_reply
+from rag1.llm.pending import Pending, pending_in
 from rag1.llm.probe import Probe
 from rag1.llm.prompts import PromptSet
 from rag1.llm.roles import check_roles, model_for, role_of
@@ -81,6 +82,7 @@ class Client:
     patience: Patience = field(default_factory=Patience)
     structured: Literal["auto"] | Format = "auto"
     _exchange: Exchange = field(init=False, repr=False, compare=False)
+    _pending: Pending = field(init=False, repr=False, compare=False)
     _flights: Flights[Completion] = field(init=False, repr=False, compare=False, default_factory=Flights)
     _probes: dict[str, Probe] = field(init=False, repr=False, compare=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, repr=False, compare=False, default_factory=threading.Lock)
@@ -95,6 +97,7 @@ class Client:
         limits = Limits(self.max_in_flight, self.rpm, self.tpm)
         pool = pool_for(self.endpoint.identity, limits, Path(self.cache.folder))
         object.__setattr__(self, "_exchange", Exchange(self.endpoint, pool, self.ledger, self.patience))
+        object.__setattr__(self, "_pending", pending_in(Path(self.cache.folder)))
 
     def __call__(self, task: Task[ReplyT], *, repeat: int = 0) -> ReplyT:
         """The reply to a task. Raises ProviderError of some kind, or BudgetSpent."""
@@ -148,8 +151,9 @@ class Client:
             return Completion.load(dumped)
         self.ledger.request(place)
         request = Request(lambda form: self._shaped(call, form), call.read, place, estimate(call.body))
-        completion = self._exchange(request, self._probe(call), due)[1]
-        self.cache.put(key, completion.dump())
+        with self._pending.asking(key.hex(), f"{call.task} of question {place.question or '(none)'}"):
+            completion = self._exchange(request, self._probe(call), due)[1]
+            self.cache.put(key, completion.dump())
         return completion
 
     def _shaped(self, call: Call[T], form: Format) -> dict[str, Any]:

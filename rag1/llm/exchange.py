@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from rag1.errors import AuthError, CallFailed, Deadline, ProviderError, RateLimited, UnreadableReply
+from rag1.errors import AuthError, CallFailed, ConfigError, Deadline, ProviderError, RateLimited, UnreadableReply
 from rag1.llm.http import Endpoint
 from rag1.llm.ledger import Account, Ledger
 from rag1.llm.limiter import Pool
@@ -39,6 +39,10 @@ class Patience:
     deadline: float = 120.0
     retry_after_cap: float = 60.0
     first_backoff: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.max_retries < 0 or min(self.attempt_seconds, self.deadline) <= 0:
+            raise ConfigError(f"llm.patience: {self} must have max_retries of 0 or more and seconds over 0")
 
 
 @dataclass(frozen=True, slots=True)

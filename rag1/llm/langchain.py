@@ -22,10 +22,11 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import GetPydanticSchema
 from pydantic_core.core_schema import is_instance_schema
 
-from rag1.errors import UnreadableReply
+from rag1.errors import ConfigError, UnreadableReply
 from rag1.llm.client import Call, Client
 from rag1.llm.roles import model_for
 from rag1.llm.wire import Completion, Fault, Refusal, Tokens, clean, fault_of, scrub
+from rag1.types import Llm
 
 CUT = ("length", "max_tokens", "MAX_TOKENS")
 """What vendors call a reply that ended at its token limit."""
@@ -161,6 +162,15 @@ class RagChatModel(BaseChatModel):
         }
         call = Call(self.task, {**body, "stop": stop} if stop else body, None, 0, _reader(bool(_forced(settings))))
         return _result(self.client.ask(call))
+
+
+def chat_model(llm: Llm, task: str = "langchain") -> RagChatModel:
+    """A model of ours as LangChain's. Raises ConfigError for one that answers typed tasks only."""
+    if not isinstance(llm, Client):
+        raise ConfigError(
+            f"{type(llm).__name__} cannot serve LangChain's own prompts; choose a real model, such as llm=openai"
+        )
+    return RagChatModel(client=llm, task=task)
 
 
 def _tool_choice(choice: str) -> object:

@@ -13,9 +13,9 @@ from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
-from rag1.errors import AuthError, BudgetSpent, CallFailed, RateLimited, UnreadableReply
+from rag1.errors import AuthError, BudgetSpent, CallFailed, ConfigError, RateLimited, UnreadableReply
 from rag1.llm.client import Client
-from rag1.llm.langchain import LangChainEndpoint, RagChatModel
+from rag1.llm.langchain import LangChainEndpoint, RagChatModel, chat_model
 from rag1.llm.ledger import Budget, question_scope
 from tests.fake_llm import FakeLlm, completion, raw, says, status
 
@@ -115,6 +115,15 @@ def test_our_client_is_a_chat_model_with_cache_and_ledger(client_for: Make) -> N
         assert fake.asked() == 1
         assert (client.ledger.of("7").requests, client.ledger.of("7").cached) == (1, 1)
         assert list(client.ledger.by("task", "role")) == [("langchain", "agents")]
+
+
+def test_rules_cannot_serve_langchain_and_say_so(client_for: Make) -> None:
+    from rag1.llm.offline import OfflineLlm
+
+    with pytest.raises(ConfigError, match="OfflineLlm cannot serve"):
+        chat_model(OfflineLlm())
+    with FakeLlm() as fake:
+        assert chat_model(client_for(fake)).client.model == "gpt-4.1-mini"
 
 
 def test_structured_output_comes_by_a_tool_call(client_for: Make) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -29,7 +30,9 @@ def running(
     processes: ForkServerContext, fake: FakeLlm, folder: Path, in_flight: int
 ) -> Iterator[tuple[ForkServerProcess, Connection]]:
     here, there = processes.Pipe(duplex=False)
-    process = processes.Process(target=run, args=(fake.base_url, str(folder), in_flight, there))
+    process = processes.Process(
+        target=run, args=(fake.base_url, str(folder), in_flight, there, str(folder / "run.log"))
+    )
     process.start()
     there.close()
     yield process, here
@@ -62,3 +65,6 @@ def test_a_killed_run_goes_on_without_asking_settled_calls_again(
     assert answers == {n: f"「Q{n}」の答え" for n in range(QUESTIONS)}
     assert not {f"Q{n}" for n in used} & again, "a settled call was asked again"
     assert len(again) <= in_flight
+    named = set(re.findall(r"asked again, .* of question (Q\d+)", (tmp_path / "run.log").read_text(encoding="utf-8")))
+    assert again <= named, "a call was asked again and not named in the log"
+    assert len(named) <= in_flight
