@@ -118,7 +118,8 @@ class Answer:
     """A pipeline's answer. `support` is what was retrieved, in rank order; `stop` says why it ended.
 
     Pipelines leave `usage`, `seconds` and `route` empty: the batch fills them in. `confidence` is in [0, 1], or
-    None where the pipeline has no estimate. `flags` name what is worth a look (`empty:bm25`, `evidence_snapped`).
+    None where the pipeline has no estimate. `flags` name what is worth a look (`empty:bm25`, `evidence_snapped`);
+    `signals` are numbers that a pipeline knows and a calibration may use (`agreement` of repeated samples, 0 to 1).
     """
 
     query_id: str
@@ -133,6 +134,7 @@ class Answer:
     confidence: float | None = None
     seconds: float = 0.0
     route: Route | None = None
+    signals: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def abstained(self) -> bool:

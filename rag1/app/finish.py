@@ -11,6 +11,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from rag1.app.plan import Inputs, Plan
 from rag1.app.recipe import read_recipe
+from rag1.build import Workshop
 from rag1.errors import ConfigError
 from rag1.report.mlflow import Logged
 from rag1.report.page import write_page
@@ -64,9 +65,14 @@ def make_ending(config: DictConfig, plan: Plan) -> Ending:
     format = plan.workshop(config.submission)
     if not isinstance(format, SubmissionFormat):
         raise ConfigError("submission: its _target_ gives no SubmissionFormat")
-    scorers = [*plan.workshop(config.scorer).values(), *plan.workshop(config.judge).values()]
     tracker = plan.workshop(config.tracker)["tracker"]
-    return Ending(format, [s for s in scorers if s is not None], tracker, plan.executor.workers)
+    return Ending(format, make_scorers(config, plan.workshop), tracker, plan.executor.workers)
+
+
+def make_scorers(config: DictConfig, workshop: Workshop) -> list[Scorer]:
+    """The rule scorers and the judge, those that are switched on."""
+    found = [*workshop(config.scorer).values(), *workshop(config.judge).values()]
+    return [scorer for scorer in found if scorer is not None]
 
 
 def write_answers(queries: Sequence[Query], answers: Sequence[Answer], folder: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from omegaconf import DictConfig
 
+from rag1.answer.confidence import Abstaining
 from rag1.build import Workshop
 from rag1.corpus.corpus import Corpus
 from rag1.corpus.questions import read_golds, read_questions
@@ -83,6 +84,9 @@ def make_plan(config: DictConfig, given: Mapping[str, object] | None = None) -> 
     router = workshop(config.router)
     if router["router"] is not None:
         pipeline = RoutedPipeline(pipeline, router["router"], router["top"], router["margin"])
+    calibration = workshop(config.abstention)["calibration"]
+    if calibration is not None:
+        pipeline = Abstaining(pipeline, calibration)
     return Plan(inputs, pipeline, llm, executor, workshop)
 
 

@@ -21,6 +21,7 @@ def to_record(answer: Answer, query: Query) -> dict[str, Any]:
         "error": answer.error,
         "flags": list(answer.flags),
         "confidence": answer.confidence,
+        "signals": dict(answer.signals),
         "retrieved": [_retrieved(item) for item in answer.support],
         "route": asdict(answer.route) if answer.route else None,
         "usage": asdict(answer.usage),
@@ -44,6 +45,7 @@ def from_record(record: Mapping[str, Any]) -> Answer:
         flags=tuple(record["flags"]),
         confidence=record["confidence"],
         seconds=record["seconds"],
+        signals=dict(record["signals"]),
         route=Route(tuple((d, s) for d, s in route["ranking"]), route["margin"], route["reason"]) if route else None,
     )
 

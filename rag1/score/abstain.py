@@ -21,8 +21,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """`always`: mean points of answering everything; `held_out`: mean points on questions not learnt from, with the
-    standard error over the repeats' means and the share of questions answered there. Never answering gives 0."""
+    """`always`: mean points of answering everything; `held_out`: mean points on questions not learnt from, with its
+    95 % interval, and `coverage`: the share of questions answered there. Never answering gives 0."""
 
     calibration: Calibration
     n: int
@@ -88,7 +88,8 @@ def fit(x: Array, y: Array, given: NDArray[np.bool_]) -> tuple[list[float], floa
 
 
 def _chance(x: Array, weights: Sequence[float], bias: float) -> Array:
-    return 1 / (1 + np.exp(-np.clip(x @ np.array(weights) + bias, -60, 60)))
+    chances: Array = 1 / (1 + np.exp(-np.clip(x @ np.array(weights) + bias, -60, 60)))
+    return chances
 
 
 def best_threshold(confidences: Array, points: Array) -> float:

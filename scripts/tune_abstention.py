@@ -1,0 +1,72 @@
+"""Learns from a scored run when 「分かりません」 is better than an answer, and says what that is worth.
+
+The calibration is used by `python run.py abstention=tuned abstention.calibration.path=FILE`, or put over a finished
+run with --apply.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from rag1.app.again import write_again
+from rag1.errors import InputError, Rag1Error
+from rag1.report.page import judge_name
+from rag1.report.runs import Run, read_run
+from rag1.score.abstain import Tuned, tune
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("run", type=Path, help="a run folder with scores")
+    parser.add_argument("--metric", default="", help="the points to raise (default: the judge's, else crag)")
+    parser.add_argument("--out", type=Path, default=Path("outputs/calibration.json"), help="where the calibration goes")
+    parser.add_argument("--apply", type=Path, help="a finished run whose unsure answers become abstentions")
+    parser.add_argument("--to", type=Path, help="the new run folder of --apply (default: its name with -abstaining)")
+    given = parser.parse_args()
+    try:
+        found = learn(read_run(given.run), given.metric)
+        given.out.parent.mkdir(parents=True, exist_ok=True)
+        found.calibration.write(given.out)
+        show(found, given.out)
+        if given.apply:
+            source = read_run(given.apply)
+            answers = [found.calibration.apply(answer) for answer in source.answers]
+            to = given.to or given.apply.with_name(given.apply.name + "-abstaining")
+            print(write_again(source, answers, to, {"calibration": str(given.out)}))
+    except Rag1Error as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+def learn(run: Run, metric: str) -> Tuned:
+    if run.table is None or not run.table.rows:
+        raise InputError(f"{run.folder} has no scores; give its run a gold file, or rescore it")
+    name = metric or judge_name(run.table)
+    points = {row.index: row.scores[name].value for row in run.table.rows if name in row.scores}
+    if not points:
+        raise InputError(f"{run.folder} has no score {name!r}; there are {', '.join(run.table.overall)}")
+    pairs = [(a, points[a.query_id] or 0.0) for a in run.answers if a.query_id in points]
+    return tune([answer for answer, _ in pairs], [value for _, value in pairs])
+
+
+def show(found: Tuned, path: Path) -> None:
+    table = Table("policy", "points a question", "answered")
+    table.add_row("answer everything", f"{found.always:+.3f}", "as it is")
+    table.add_row("always 「分かりません」", "+0.000", "0 %")
+    held = f"{found.held_out:+.3f}  [{found.low:+.3f}, {found.high:+.3f}]"
+    table.add_row("tuned, on held-out folds", held, f"{found.coverage:.0%}")
+    console = Console()
+    console.print(table)
+    weights = ", ".join(f"{name} {weight:+.2f}" for name, weight in found.calibration.weights.items())
+    console.print(f"n={found.n}; threshold {found.calibration.threshold:.3f}; weights: {weights}")
+    console.print(f"written: {path}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
