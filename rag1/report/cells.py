@@ -30,7 +30,7 @@ def fitted(row: Row, column: str, format: SubmissionFormat) -> tuple[str, list[s
     if column == "answer" and format.list_mark:
         text = as_list(text, format.list_mark)
     clean = cleaned(text)
-    if SPECIAL.search(text):
+    if "<|" in text and "<|" not in clean:
         flags.append("special_tokens_removed")
     if column == "answer" and row.stop == "error":
         clean = ""
@@ -54,11 +54,12 @@ def fitted(row: Row, column: str, format: SubmissionFormat) -> tuple[str, list[s
 
 def cleaned(text: str) -> str:
     """One line without special tokens, control characters and lone surrogates."""
-    while SPECIAL.search(text):  # taking one out may make another of what stood around it
-        text = SPECIAL.sub("", text)
     text = NEWLINES.sub("\n", text).strip()
     text = re.sub(r"(?<=[!-~])\n+(?=[!-~])", " ", text).replace("\n", "")
-    return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs") or c == "\t").strip()
+    text = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs") or c == "\t")
+    while SPECIAL.search(text):  # last, and again: what goes between two halves makes a token of them
+        text = SPECIAL.sub("", text)
+    return text.strip()
 
 
 def as_list(text: str, mark: str) -> str:
