@@ -33,9 +33,6 @@ class SideBySide:
     indexes: tuple[str, ...]
     notes: tuple[str, ...]
 
-    def score(self, name: str, index: str) -> Score:
-        return _scores(self.runs[name], self.comparison.metric)[index]
-
 
 def compare_runs(folders: Sequence[Path], metric: str = "") -> SideBySide:
     """Compares finished runs on the questions that all of them share. `metric` is a score's name ("": the judge's).
