@@ -34,9 +34,8 @@ class RowsAnswer:
         values = column(outcome)
         if values and len(values) <= self.direct:
             evidence = evidence_of(outcome, values) or NO_EVIDENCE
-            said = "、".join(values)
             return Answer(
-                query.id, said, evidence, tuple(support), trace=tuple(steps), flags=tuple(flags),
+                query.id, "、".join(values), evidence, tuple(support), trace=tuple(steps), flags=tuple(flags),
                 confidence=self.confidence,
             )  # fmt: skip
         return self._read(query, outcome, support, steps, flags)
@@ -79,7 +78,12 @@ def evidence_of(outcome: Outcome, values: Sequence[str]) -> str:
 
 
 def _leads_to(path: Sequence[Retrieved], value: str) -> bool:
-    return any(fact.text.startswith(f"{value} - ") or fact.text.endswith(f"-> {value}") for fact in path)
+    return any(said(fact, value) for fact in path)
+
+
+def said(fact: Retrieved, value: str) -> bool:
+    """Whether a value is one of the fact's ends."""
+    return bool(value) and (fact.text.startswith(f"{value} - ") or fact.text.endswith(f"-> {value}"))
 
 
 def _sentences(evidence: Sequence[str]) -> list[str]:

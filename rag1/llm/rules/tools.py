@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag1.llm.rules.chains import read_chain, splits, steps
+from rag1.llm.rules.chains import Chain, read_chain, splits, steps
 from rag1.llm.rules.classify import kind_of
-from rag1.llm.rules.facts import follow, read_facts
+from rag1.llm.rules.facts import follow, read_fact, read_facts
 from rag1.llm.rules.names import names_in
-from rag1.llm.rules.reader import answer_from
+from rag1.llm.rules.reader import CHAIN_CONFIDENCE, answer_from
 from rag1.llm.rules.words import content_words
 from rag1.llm.tasks import (
     AnswerFrom,
@@ -23,33 +23,88 @@ from rag1.llm.tasks import (
 from rag1.types import ABSTENTION
 
 SURE = 0.3
+EMPTY = ("error", "Error", "エラー", "(何も")
+"""How an observation begins that tells nothing."""
 
 
 def answer_or_refine(task: AnswerOrRefine) -> AnswerOrRefineReply:
-    """Follow the question's chain over the facts; what they told so far makes the question shorter."""
+    """Follow the question's chain over the facts; what they told so far makes the question shorter.
+
+    Where they tell nothing of a chain's first step, that step alone is asked, and its answer put into the question
+    before it.
+    """
     passages = tuple(Passage(id=str(at), text=text) for at, text in enumerate(task.facts))
     chain = read_chain(task.question)
-    if chain:
-        names, used = follow(read_facts(passages), chain.start, chain.relations)
-        if names and len(names) < len(chain.relations):
-            rest = "".join(f"の{relation}" for relation in chain.relations[len(names) :])
-            question = f"{chain.lead}{names[-1]}{rest}{chain.tail}"
-            if question not in task.asked:
-                return AnswerOrRefineReply(question=question, evidence=used[-1].line)
-        if names and splits(task.question) and not chain.asks_last:
-            question = f"{chain.lead}{names[-1]}{chain.tail}"
-            if question not in task.asked:
-                return AnswerOrRefineReply(question=question, evidence=used[-1].line)
+    followed = _followed(task, chain, passages) if chain else None
+    if followed:
+        return followed
     reply = answer_from(AnswerFrom(question=task.question, context=passages))
-    if reply.answer != ABSTENTION:
-        return AnswerOrRefineReply(answer=reply.answer, evidence=reply.evidence)
-    return _simpler(task)
+    if settles(reply, task.question):
+        found = AnswerOrRefineReply(answer=reply.answer, evidence=reply.evidence)
+        return _put_back(task, reply.answer, reply.evidence) or found
+    return _simpler(task, chain)
 
 
-def _simpler(task: AnswerOrRefine) -> AnswerOrRefineReply:
-    question = " ".join(word.surface for word in content_words(task.question))
-    if question and question != task.question and question not in task.asked:
-        return AnswerOrRefineReply(question=question)
+def _followed(task: AnswerOrRefine, chain: Chain, passages: Sequence[Passage]) -> AnswerOrRefineReply | None:
+    """The end of the chain, or the question with the names that the facts lead to in place of what leads there."""
+    names, used = follow(read_facts(passages), chain.start, chain.relations)
+    evidence = "\n".join(fact.line for fact in used)
+    whole = len(names) == len(chain.relations)
+    if whole and chain.asks_last:
+        return _put_back(task, names[-1], evidence) or AnswerOrRefineReply(answer=names[-1], evidence=evidence)
+    if not names or (whole and not splits(task.question)):
+        return None
+    question = _rest(chain, names)
+    return None if question in task.asked else AnswerOrRefineReply(question=question, evidence=evidence)
+
+
+def _rest(chain: Chain, names: Sequence[str]) -> str:
+    rest = "".join(f"の{relation}" for relation in chain.relations[len(names) :])
+    return f"{chain.lead}{names[-1]}{rest}{chain.tail}"
+
+
+def _put_back(task: AnswerOrRefine, answer: str, evidence: str) -> AnswerOrRefineReply | None:
+    """The answer to the first step of the question before, put into that question."""
+    before = read_chain(task.asked[-1]) if task.asked else None
+    if before is None or task.question != _first_step(before):
+        return None
+    question = _rest(before, [answer])
+    return None if question in task.asked else AnswerOrRefineReply(question=question, evidence=evidence)
+
+
+def _first_step(chain: Chain) -> str:
+    return steps(Chain(chain.start, chain.relations, "は誰か"))[0]
+
+
+def settles(reply: AnswerReply, question: str) -> bool:
+    """Whether a reply answers the question rather than one like it: 楓の墓所 does not tell of 主膳の墓所.
+
+    Its evidence must name whom a chain starts from, by the end of the name at least (a fact: at its head), and the
+    answer may not stand in the question. A chain of several relations is settled by facts alone.
+    """
+    if reply.answer == ABSTENTION or (reply.confidence or 0) < SURE:
+        return False
+    chain = read_chain(question)
+    if chain is None or not chain.asks_last:
+        return True
+    if len(chain.relations) > 1:
+        return (reply.confidence or 0) >= CHAIN_CONFIDENCE
+    fact = read_fact(reply.evidence)
+    told = fact.head if fact else reply.evidence
+    return reply.answer not in question and any(part in told for part in _ends_of(chain.start))
+
+
+def _ends_of(name: str) -> list[str]:
+    least = max(2, len(name) // 3)
+    return [name[at:] for at in range(max(1, len(name) - least + 1))]
+
+
+def _simpler(task: AnswerOrRefine, chain: Chain | None) -> AnswerOrRefineReply:
+    """The first step of a chain alone; else the question's words; else nothing is left to ask."""
+    words = " ".join(word.surface for word in content_words(task.question))
+    for question in (_first_step(chain) if chain and len(chain.relations) > 1 else "", words):
+        if question and question != task.question and question not in task.asked:
+            return AnswerOrRefineReply(question=question)
     return AnswerOrRefineReply(answer=ABSTENTION)
 
 
@@ -57,8 +112,8 @@ def choose_tool(task: ChooseTool) -> ToolChoice:
     """Answer the sub-questions one by one from what the tools returned; call a tool for the first open one."""
     done, question = _progress(task)
     if question is None:
-        last = done[-1]
-        return ToolChoice(thought="the observations tell it", answer=last.answer, evidence=last.evidence)
+        evidence = "\n".join(dict.fromkeys(reply.evidence for reply in done if reply.evidence))
+        return ToolChoice(thought="the observations tell it", answer=done[-1].answer, evidence=evidence)
     if task.turns_left > 1:
         for tool, argument in _calls(task, question):
             if not any(o.tool == tool and o.argument == argument for o in task.observations):
@@ -76,7 +131,7 @@ def _progress(task: ChooseTool) -> tuple[list[AnswerReply], str | None]:
     for question in questions:
         filled = _fill(question, [reply.answer for reply in done])
         reply = answer_from(AnswerFrom(question=filled, context=context)) if context else None
-        if reply is None or reply.answer == ABSTENTION or (reply.confidence or 0) < SURE:
+        if reply is None or not settles(reply, filled):
             return done, filled
         done.append(reply)
     return done, None
@@ -89,7 +144,7 @@ def _fill(question: str, answers: Sequence[str]) -> str:
 
 
 def _context(observations: Sequence[Observation]) -> tuple[Passage, ...]:
-    kept = [o for o in observations if o.result.strip() and not o.result.startswith(("error", "Error", "エラー"))]
+    kept = [o for o in observations if o.result.strip() and not o.result.startswith(EMPTY)]
     return tuple(Passage(id=str(at), text=o.result, label=o.tool) for at, o in enumerate(kept))
 
 
@@ -101,6 +156,7 @@ def _calls(task: ChooseTool, question: str) -> list[tuple[str, str]]:
     if kind_of(question) == "counting" and entities:
         wanted.append(("count", entities[0]))
     wanted += [("neighbours", entity) for entity in entities[:1]]
+    wanted += [("cypher", question)]
     wanted += [("search", question), ("search", " ".join(word.surface for word in content_words(question)))]
     wanted += [("neighbours", entity) for entity in entities[1:3]]
     return [(tool, argument) for tool, argument in wanted if tool in names and argument]

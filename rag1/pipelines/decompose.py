@@ -1,0 +1,68 @@
+"""The question in parts: sub-questions answered in order, each by a pipeline of its own: `pipeline=decompose`."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rag1.answer.rows import JOINT
+from rag1.errors import ConfigError
+from rag1.llm.tasks import Decompose
+from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Pipeline, Query, Retrieved, Step
+
+_SLOT = re.compile(r"\{(\d+)\}")
+
+
+@dataclass(frozen=True)
+class InParts:
+    """`inner` answers each part with evidence of its own. `most`: parts at most; a part over it is an error.
+
+    A part that gets no answer ends the question with that part's stop.
+    """
+
+    llm: Llm
+    inner: Pipeline
+    most: int = 6
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise ConfigError(f"pipeline.most {self.most} must be 1 or more")
+
+    def __call__(self, query: Query) -> Answer:
+        start = time.perf_counter()
+        parts = [part for part in self.llm(Decompose(question=query.text)).questions if part.strip()] or [query.text]
+        steps = [Step("decompose", "\n".join(parts), time.perf_counter() - start)]
+        flags = [] if len(parts) <= self.most else ["parts_cut"]
+        done: list[Answer] = []
+        for part in parts[: self.most]:
+            asked = _filled(part, [answer.text for answer in done])
+            answer = self.inner(replace(query, text=asked))
+            steps += [Step("part", f"{asked} → {answer.text}"), *answer.trace]
+            done.append(answer)
+            if answer.abstained or answer.stop != "answered":
+                break
+        return _joined(query, done, steps, flags)
+
+
+def _filled(part: str, answers: Sequence[str]) -> str:
+    """`{1}` as the first answer; a slot whose answer is not there yet stays as it is."""
+    return _SLOT.sub(lambda m: answers[int(m[1]) - 1] if 0 < int(m[1]) <= len(answers) else m[0], part)
+
+
+def _joined(query: Query, done: Sequence[Answer], steps: Sequence[Step], flags: Sequence[str]) -> Answer:
+    last = done[-1]
+    support = {f"{item.id} {item.text}": item for answer in done for item in answer.support}
+    evidence = dict.fromkeys(answer.evidence for answer in done if answer.evidence != NO_EVIDENCE)
+    return Answer(
+        query.id,
+        last.text,
+        NO_EVIDENCE if last.text == ABSTENTION else JOINT.join(evidence) or NO_EVIDENCE,
+        tuple[Retrieved, ...](support.values()),
+        last.stop,
+        last.error,
+        trace=tuple(steps),
+        flags=tuple(dict.fromkeys([*flags, *(flag for answer in done for flag in answer.flags)])),
+        confidence=min((a.confidence for a in done if a.confidence is not None), default=None),
+    )
