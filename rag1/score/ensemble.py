@@ -38,7 +38,11 @@ class ModelPick:
     llm: Llm
 
     def __call__(self, question: str, answers: Sequence[Answer]) -> Answer:
-        different = list({normalize(a.text): a for a in reversed(answers) if not a.abstained}.values())[::-1]
+        first: dict[str, Answer] = {}
+        for answer in answers:
+            if not answer.abstained:
+                first.setdefault(normalize(answer.text), answer)
+        different = list(first.values())
         if len(different) < 2:
             return vote(answers)
         reply = self.llm(PickAnswer(question=question, candidates=tuple(a.text for a in different)))
