@@ -147,3 +147,8 @@ def test_a_title_decides_then_names_and_a_tie_is_open(question: str, document: s
 )
 def test_one_entity_or_two(a: str, b: str, same: bool) -> None:
     assert llm(SameEntity(a=a, b=b)).same is same
+
+
+def test_no_alternatives_are_seen_inside_a_word() -> None:
+    assert read_question("船の乗り組みは、全員が助かりましたか。").options == ()
+    assert read_question("必要なのは労働権か教育権か。").options == ("労働権", "教育権")

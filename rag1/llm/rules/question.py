@@ -132,7 +132,7 @@ def _last_run(found: tuple[Word, ...]) -> str:
 
 
 _LIST = re.compile(
-    "(?:すべて|全て|全部|全員)(?!の|で)|列挙|[2-9二三四五六七八九](?:つ|人|名|組)[^、。]*(?:挙げ|答え|述べ)|と何と"
+    "(?:すべて|全て|全部|全員)(?!の|で)(?=[^。]*(?:挙げ|答え|述べ|教え|書い|何|誰|どこ|どの))|すべて挙げ|列挙|[2-9二三四五六七八九](?:つ|人|名|組)[^、。]*(?:挙げ|答え|述べ)|と何と"
 )
 _EITHER = "(?:のどちら|のうち|の内|とでは|では|とで|で|、?どちら|のどっち)"
 _PAIR = re.compile(f"(?P<a>[^、。はがを]+)と(?:、(?:その)?)?(?P<b>[^、。はがを]+?)、?{_EITHER}")
@@ -148,7 +148,8 @@ def _options(text: str) -> tuple[str, ...]:
     """The alternatives that a question gives: AとBのどちら, A、B、Cから選ぶ, AかBか; empty where it gives none."""
     if listed := _ONE_OF.search(text):
         return tuple(part.strip("「」『』 ") for part in listed["all"].split("、"))
-    if "それとも" not in text and (either := _EITHER_OR.search(text)):
+    either = None if "それとも" in text else _EITHER_OR.search(text)
+    if either and all(nounlike(words(either[side])[0]) and nounlike(words(either[side])[-1]) for side in "ab"):
         return (either["a"], either["b"])
     if not re.search("どちら(?!も)|どっち|いずれ|それとも", text):
         return ()
