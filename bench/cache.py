@@ -39,13 +39,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--entries", type=int, default=1_000_000)
     entries = parser.parse_args().entries
-    with tempfile.TemporaryDirectory(dir=".") as folder:
+    Path("outputs").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir="outputs") as folder:
         cache = Cache(folder)
         seconds = fill(cache, entries)
         size = (Path(folder) / "llm.sqlite").stat().st_size / 2**20
         print(f"put in batches: {entries} entries in {seconds:.1f} s, {entries / seconds:.0f} a second, {size:.0f} MiB")
 
-        wanted = [random.Random(0).randrange(2 * entries) for _ in range(20_000)]
+        chance = random.Random(0)
+        wanted = [chance.randrange(2 * entries) for _ in range(20_000)]
         began, cpu = time.perf_counter(), time.process_time()
         found = sum(cache.get(key(n)) is not None for n in wanted)
         wall, cpu = time.perf_counter() - began, time.process_time() - cpu

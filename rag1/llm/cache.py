@@ -202,6 +202,7 @@ def connect(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode=TRUNCATE").fetchone()
         connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA cache_size=-65536")
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'reply'").fetchone():
             connection.execute(SCHEMA)
     except sqlite3.Error:

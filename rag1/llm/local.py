@@ -100,8 +100,8 @@ class Server:
 
 @dataclass(frozen=True)
 class LocalEndpoint:
-    """`folder` holds the joined weights (1.1 GB); `context` tokens of one conversation; `threads` 0: all cores;
-    `parallel` conversations at once."""
+    """`folder` holds the joined weights (1.1 GB); `context` tokens of one conversation; `parallel` conversations
+    at once; `threads` 0: all cores but one, since threads that share their cores with others wait for each other."""
 
     folder: str = "outputs/artifacts"
     context: int = 8192
@@ -134,7 +134,7 @@ class LocalEndpoint:
     def _start(self) -> Server:
         began = time.monotonic()
         command = [sys.executable, "-m", "rag1.llm.local_server", str(weights(Path(self.folder)).resolve())]
-        numbers = (self.context, self.threads or os.cpu_count() or 1, self.parallel)
+        numbers = (self.context, self.threads or max(1, (os.cpu_count() or 2) - 1), self.parallel)
         server = Server([*command, *map(str, numbers)])
         log.info("the local model is ready at %s after %.1f s", server.address, time.monotonic() - began)
         return server
