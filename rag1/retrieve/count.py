@@ -106,7 +106,14 @@ class CountRetriever:
         if not asked.headings:
             cut = [(start, end) for _, _, start, end in headings(document.meta)]
             found = {n: [o for o in places if not _inside(o, cut)] for n, places in found.items()}
-        return Tally(document, {name: tuple(places) for name, places in found.items()})
+        within = self._within(asked, document, span) - len(found[asked.names[0]]) if asked.counted == "word" else 0
+        return Tally(document, {name: tuple(places) for name, places in found.items()}, within=max(0, within))
+
+    def _within(self, asked: CountQuestion, document: Document, span: Span) -> int:
+        """Places of the bare string, also those inside longer names: said beside a count of words that differs."""
+        if not asked.headings:
+            return 0
+        return len(Counter(asked.where, "none").word(document.text, asked.names[0], span=span))
 
     def _names(self, asked: CountQuestion, document: Document) -> Mapping[str, Sequence[str]]:
         if asked.counted in ("thing", "listed"):

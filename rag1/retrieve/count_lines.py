@@ -21,11 +21,12 @@ _WHERE = {"anywhere": "本文", "dialogue": "会話文", "narration": "地の文
 
 @dataclass(frozen=True)
 class Tally:
-    """Each name with its places in one document. `unit` overrules the question's."""
+    """Each name with its places in one document. `unit` overrules the question's; `within`: places in longer names."""
 
     document: Document
     places: Mapping[str, tuple[Occurrence, ...]]
     unit: str = ""
+    within: int = 0
 
     @property
     def total(self) -> int:
@@ -65,7 +66,10 @@ def _times(tally: Tally, asked: CountQuestion, where: str) -> tuple[int, str]:
         return 0, f"『{name}』は{where}に出てこない（0{asked.unit}）"
     others = dict.fromkeys(p.name for p in places if p.name != name)
     spelled = "".join(f"、うち『{o}』{sum(p.name == o for p in places)}{asked.unit}" for o in others)
-    return len(places), f"『{name}』は{where}に{len(places)}{asked.unit}出てくる（位置: {_at(places)}{spelled}）"
+    within = f"、ほかに長い名の一部として{tally.within}{asked.unit}" if tally.within else ""
+    return len(
+        places
+    ), f"『{name}』は{where}に{len(places)}{asked.unit}出てくる（位置: {_at(places)}{spelled}{within}）"
 
 
 def _distinct(tally: Tally, asked: CountQuestion, where: str) -> tuple[int, str]:

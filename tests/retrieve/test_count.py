@@ -155,6 +155,12 @@ def test_the_line_tells_number_places_and_a_sentence(tale: Corpus) -> None:
     assert (found.id, found.by) == ("count:tale:笑った", "count")
 
 
+def test_places_inside_longer_names_are_said_apart(tale: Corpus) -> None:
+    found = only(counter(tale)(Query("1", "「太郎」という名は何回出てきますか。"), 3))
+    assert (found.score, tale["tale"].text.count("太郎")) == (5, 8)
+    assert "ほかに長い名の一部として3回" in found.text
+
+
 def test_other_spellings_count_where_the_asked_one_is_absent(tale: Corpus) -> None:
     found = only(counter(tale)(Query("1", "「おにがしま」という名は何回出てきますか。"), 3))
     assert found.text == "『おにがしま』は本文に出てこない（0回）"
