@@ -13,7 +13,7 @@ from rag1.graph.model import Triple
 from rag1.graph.neo4j import OpenNeo4j
 from rag1.graph.store import OpenGraph
 
-COUNT = 8_000
+COUNT = 4_000
 
 WRITER = """
 import sys
@@ -30,7 +30,7 @@ print("done", flush=True)
 
 
 def triples() -> list[Triple]:
-    return [Triple(f"人{i % 997}", f"関係{i % 7}", f"人{i % 1009}", doc_id="d", span=(i, i + 1)) for i in range(COUNT)]
+    return [Triple(f"人{i % 997}", f"関係{i % 2}", f"人{i % 1009}", doc_id="d", span=(i, i + 1)) for i in range(COUNT)]
 
 
 def test_killing_the_loader_loses_nothing_that_was_written(opener: tuple[OpenGraph, Path], root: Path) -> None:
@@ -45,13 +45,13 @@ def test_killing_the_loader_loses_nothing_that_was_written(opener: tuple[OpenGra
         assert writer.stdout
         assert writer.stdout.readline() == "go\n"
         until = time.monotonic() + 60
-        while store.counts()["relations"] < 200 and time.monotonic() < until:
-            time.sleep(0.01)
+        while not next(store.facts(limit=1), None) and time.monotonic() < until:
+            time.sleep(0.02)
         writer.kill()
         rest = writer.stdout.read()
     partial = store.counts()["relations"]
     assert rest == ""
-    assert 200 <= partial < COUNT
+    assert 0 < partial < COUNT
     store.write_triples(triples())
     assert store.counts()["relations"] == COUNT
     assert store.counts()["entities"] == 1009
