@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rag1.llm.rules.causes import CAUSE
-from rag1.llm.rules.kinship import compositions, same_relation
+from rag1.llm.rules.kinship import compositions, presumed, same_relation
 from rag1.llm.rules.names import same_name
 from rag1.llm.rules.words import content_words, fine_terms, fold
 from rag1.llm.tasks import Passage
@@ -44,7 +44,7 @@ def read_fact(line: str) -> Fact | None:
     return Fact(match["head"].strip(), match["relation"].strip(), match["tail"].strip(), line.strip(), properties)
 
 
-def _means(fact_name: str, asked: str) -> bool:
+def means(fact_name: str, asked: str) -> bool:
     """One name, or one the end of the other: 景治 for 鵜飼谷景治."""
     short, long = sorted((fact_name, asked), key=len)
     return (len(short) > 1 and long.endswith(short)) or same_name(short, long)
@@ -52,10 +52,10 @@ def _means(fact_name: str, asked: str) -> bool:
 
 def values(facts: Sequence[Fact], name: str, relation: str) -> list[tuple[str, Fact]]:
     """What the facts give for "name の relation": the tails of its own relation, or of a composition of it."""
-    direct = [(fact.tail, fact) for fact in facts if _means(fact.head, name) and same_relation(fact.relation, relation)]
+    direct = [(fact.tail, fact) for fact in facts if means(fact.head, name) and same_relation(fact.relation, relation)]
     if direct:
         return direct
-    for chain in compositions(relation):
+    for chain in (*compositions(relation), *presumed(relation)):
         reached = _walk(facts, name, chain)
         if reached:
             return reached
@@ -70,7 +70,7 @@ def _walk(facts: Sequence[Fact], name: str, chain: Sequence[str]) -> list[tuple[
             (fact.tail, fact)
             for start in names
             for fact in facts
-            if _means(fact.head, start) and same_relation(fact.relation, step)
+            if means(fact.head, start) and same_relation(fact.relation, step)
         ]
         names = [tail for tail, _ in reached]
     return reached
@@ -131,6 +131,22 @@ def best_fact(facts: Sequence[Fact], question: str) -> tuple[str, Fact, float] |
         return None
     score, _, answer, fact = max(scored, key=lambda entry: entry[:2])
     return answer, fact, score
+
+
+def onward(facts: Sequence[Fact], question: str, answer: str, fact: Fact) -> tuple[str, Fact]:
+    """From a first answer over further facts about it whose relation the question names: the 妻, and her 生年月日."""
+    terms, used = set(fine_terms(question)), [fact]
+    for _ in range(LONGEST_CHAIN):
+        open_facts = [
+            f for f in facts if f not in used and means(f.head, answer) and fold(f.tail) not in fold(question)
+        ]
+        scored = [(_share(f.relation, terms), -at, f) for at, f in enumerate(open_facts)]
+        best = max(scored, default=None, key=lambda entry: entry[:2])
+        if best is None or best[0] <= 0:
+            break
+        used.append(best[2])
+        answer = best[2].tail
+    return answer, used[-1]
 
 
 def _ends(fact: Fact, question: str, terms: set[str]) -> Iterable[tuple[float, str]]:

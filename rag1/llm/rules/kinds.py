@@ -17,10 +17,10 @@ from rag1.text.numbers import Quantity, number_value, numbers
 YES, NO = "はい", "いいえ"
 LEAST_COVERAGE = 0.1
 TOP = 8
-_MOST = re.compile(
+MOST = re.compile(
     "多い|多かっ|大き|高い|高かっ|重い|重かっ|長い|長かっ|遅い|遅かっ|年上|広い|広かっ|あと|後に|新しい|上"
 )
-_LEAST = re.compile("少な|小さ|低い|低かっ|軽い|軽かっ|短い|短かっ|早い|早かっ|速い|年下|狭|先に|古い|若い")
+LEAST = re.compile("少な|小さ|低い|低かっ|軽い|軽かっ|短い|短かっ|早い|早かっ|速い|年下|狭|先に|古い|若い")
 _REASON = re.compile(
     "(?P<cause>[^。「」]*?[^、。「」])(?P<link>からである|からだ|からです|せいである|せいだ|ためである|ためだ|ためであ|ために|ため|"
     "せいで|おかげで|ので|から(?=、|$)|からこそ)"
@@ -63,7 +63,7 @@ def _named(text: str, options: Sequence[str]) -> str:
 
 
 def _compare(question: Question, scenes: Sequence[Scene]) -> Told | None:
-    sign = 1 if _MOST.search(question.text) else -1 if _LEAST.search(question.text) else 0
+    sign = 1 if MOST.search(question.text) else -1 if LEAST.search(question.text) else 0
     if not sign or len(question.options) != 2:
         return None
     amounts = [_amount(option, scenes) for option in question.options]

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 
 from rag1.llm.rules.chains import read_chain
-from rag1.llm.rules.facts import Fact, best_fact, causes_of, follow, read_fact, read_facts
+from rag1.llm.rules.compare import choose_by_facts, confirm_by_facts
+from rag1.llm.rules.facts import Fact, best_fact, causes_of, follow, onward, read_fact, read_facts
 from rag1.llm.rules.features import features
 from rag1.llm.rules.kinds import BY_KIND, Scored
 from rag1.llm.rules.question import Question, read_question
@@ -108,6 +109,9 @@ def _from_facts(task: AnswerFrom, question: Question) -> AnswerReply | None:
         return None
     if question.asks == "why":
         return _from_causes(causes_of(facts, task.question), task.question)
+    if question.asks in {"choice", "yes_no"}:
+        told = (choose_by_facts if question.asks == "choice" else confirm_by_facts)(question, facts)
+        return AnswerReply(answer=told[0], evidence=told[1].line, confidence=CAUSE_CONFIDENCE) if told else None
     chain = read_chain(task.question)
     if chain:
         names, used = follow(facts, chain.start, chain.relations)
@@ -117,7 +121,8 @@ def _from_facts(task: AnswerFrom, question: Question) -> AnswerReply | None:
             return None
     best = best_fact(facts, task.question)
     if best and best[2] >= FACT_SCORE:
-        return AnswerReply(answer=best[0], evidence=best[1].line, confidence=round(CHAIN_CONFIDENCE * best[2], 3))
+        answer, fact = onward(facts, task.question, best[0], best[1])
+        return AnswerReply(answer=answer, evidence=fact.line, confidence=round(CHAIN_CONFIDENCE * best[2], 3))
     return None
 
 
