@@ -18,12 +18,18 @@ from numpy.typing import NDArray
 from rag1.cypher.edit import expand_type, replace_types
 from rag1.cypher.parse import relationship_types
 from rag1.errors import ConfigError
-from rag1.llm.rules.kinship import KIN, PERSON_RELATIONS, compositions, same_relation
+from rag1.llm.rules.kinship import KIN, PERSON_RELATIONS, compositions, presumed, same_relation
 from rag1.llm.tasks import ComposeRelation
 from rag1.types import Embedder, Llm
 
-CALIBRATED: Mapping[str, float] = {"use-multilingual-v3": 0.62, "e5": 0.92}
-"""Embedder name (up to its first word that matches) → least cosine; fitted by `bench/relations.py`."""
+CALIBRATED: Mapping[str, tuple[float, float]] = {
+    "use-multilingual-v3": (0.55, 0.78),
+    "multilingual-e5-small-q4": (0.905, 0.95),
+}
+"""Embedder → least cosine for a type that the graph lacks, and for one that it has; by `bench/relations.py`.
+
+A type that is there already means something: it gets others beside it only where that is nearly sure.
+"""
 
 MOST = 6
 """Statements that one statement may become."""
@@ -48,14 +54,14 @@ class Related:
 
 @dataclass(frozen=True)
 class Relations:
-    """`threshold`: least cosine of two names that mean one relation; None: what is calibrated for the embedder.
+    """`threshold`: least cosines of two names that mean one relation (see `CALIBRATED`); None: the embedder's own.
 
     `embedder` None leaves the table alone; `llm` None leaves the model out. `most`: names that one may become.
     """
 
     embedder: Embedder | None = None
     llm: Llm | None = None
-    threshold: float | None = None
+    threshold: Sequence[float] | None = None
     most: int = 4
     _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -82,22 +88,26 @@ class Relations:
         return tuple(found)[: self.most]
 
     def _near(self, name: str, types: Sequence[str]) -> list[str]:
-        least = self.least
+        least = self.least[name in types]
         close = [(float(cosine), t) for cosine, t in zip(self.cosines(name, types), types, strict=True)]
         return [t for cosine, t in sorted(close, reverse=True) if cosine >= least and comparable(name, t)]
 
     @property
-    def least(self) -> float:
+    def least(self) -> tuple[float, float]:
+        """For a type that the graph lacks, and for one that it has."""
         if self.threshold is not None:
-            return self.threshold
+            if len(self.threshold) != 2:
+                raise ConfigError(
+                    f"relations.threshold {list(self.threshold)}: give two, for a missing and a known type"
+                )
+            return self.threshold[0], self.threshold[1]
         assert self.embedder is not None
-        known = next((value for key, value in CALIBRATED.items() if key in self.embedder.name), None)
-        if known is None:
+        if self.embedder.name not in CALIBRATED:
             raise ConfigError(
-                f"relations.threshold: no calibrated value for the embedder {self.embedder.name!r}; "
-                "give one (bench/relations.py measures it)"
+                f"relations.threshold: none is calibrated for the embedder {self.embedder.name!r}; give two cosines "
+                "(bench/relations.py measures them)"
             )
-        return known
+        return CALIBRATED[self.embedder.name]
 
     def cosines(self, name: str, types: Sequence[str]) -> NDArray[np.float32]:
         """Cosine of a name with each type, shape (len(types),)."""
@@ -126,8 +136,8 @@ class Relations:
 
     def paths(self, name: str, types: Sequence[str]) -> list[tuple[tuple[str, ...], ...]]:
         """Compositions of `name`, each a hop a step, each step the types that mean it; the model's where the table has
-        none."""
-        chains = [chain for chain in compositions(name) if len(chain) > 1]
+        none. What is only presumed (a father's wife to be the mother) comes last."""
+        chains = [chain for chain in (*compositions(name), *presumed(name)) if len(chain) > 1]
         if not chains and self.llm is not None and name not in types:
             chain = self.llm(ComposeRelation(relation=name, known=tuple(types))).path
             chains = [chain] if len(chain) > 1 else []

@@ -109,6 +109,15 @@ def compositions(relation: str) -> tuple[tuple[str, ...], ...]:
     return found
 
 
+PRESUMED: dict[str, tuple[tuple[str, ...], ...]] = {"母": (("父", "妻"),), "父": (("母", "夫"),)}
+"""What usually holds where nothing is stated: a father's wife is the mother."""
+
+
+def presumed(relation: str) -> tuple[tuple[str, ...], ...]:
+    """Chains that are likely to mean the relation; only for where nothing states it."""
+    return next((chains for name, chains in PRESUMED.items() if same_relation(name, relation)), ())
+
+
 def compose_relation(task: ComposeRelation) -> RelationPath:
     """The known relation of the same meaning, or the first composition whose every step is known."""
     for chain in ((task.relation,), *compositions(task.relation)):
