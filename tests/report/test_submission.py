@@ -213,7 +213,7 @@ PIECES = [
 cells = st.text(max_size=60) | st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(cells, cells, st.sampled_from(["", "男は何人いたか。", "いつか。"])), min_size=1, max_size=5))
 def test_whatever_the_model_says_the_file_is_accepted(
     tmp_path_factory: pytest.TempPathFactory, rag1: SubmissionFormat, said: list[tuple[str, str, str]]

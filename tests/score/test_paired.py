@@ -113,5 +113,5 @@ def test_a_true_gain_of_10_points_on_60_questions_is_found_as_often_as_is_possib
     only_a: float, only_b: float
 ) -> None:
     draw = np.random.default_rng(13)
-    called = [sign_flip_p(np.subtract(*outcomes(draw, only_a, only_b))) < ALPHA for _ in range(4000)]
+    called = [sign_flip_p(np.subtract(*outcomes(draw, only_a, only_b))) < ALPHA for _ in range(2000)]
     assert np.mean(called) == pytest.approx(exact_power(60, only_a, only_b), abs=0.03)
