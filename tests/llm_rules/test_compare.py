@@ -40,3 +40,11 @@ def test_values_are_dates_or_numbers() -> None:
     assert value_of("1871年2月3日") == 18710203
     assert value_of("九十五メートル") == Fraction(95)
     assert value_of("橋") is None
+
+
+def test_a_relation_that_is_answered_is_not_asked_again() -> None:
+    lines = "おまつ - こしらえる -> 祝いの餅\nおまつ - 作る -> 紅白の餅"
+    reply = OfflineLlm()(
+        AnswerFrom(question="祝いの餅をこしらえたのは誰ですか。", context=(Passage(id="f", text=lines),))
+    )
+    assert reply.answer == "おまつ"

@@ -137,6 +137,8 @@ def onward(facts: Sequence[Fact], question: str, answer: str, fact: Fact) -> tup
     """From a first answer over further facts about it whose relation the question names: the 妻, and her 生年月日."""
     terms, used = set(fine_terms(question)), [fact]
     for _ in range(LONGEST_CHAIN):
+        said = set(fine_terms(used[-1].relation))
+        terms = {term for term in terms if not any(same_relation(term, told) for told in said)}
         open_facts = [
             f for f in facts if f not in used and means(f.head, answer) and fold(f.tail) not in fold(question)
         ]
