@@ -122,7 +122,8 @@ def _build(recipe: Recipe, home: Path, folder: Path, effort: Effort) -> None:
     merges = recipe.resolver(raw, recipe.chunks.corpus)
     triples = unique_triples(applied(raw, merges))
     derived = recipe.composer(triples)
-    given = [entity for result in results for entity in result.entities]
+    by_id = recipe.chunks.by_id
+    given = [(by_id[result.chunk_id].doc_id, entity) for result in results for entity in result.entities]
     entities = entities_of(triples, merges, given)
     _write(folder / "triples.jsonl", (asdict(t) for t in (*triples, *derived)))
     _write(folder / "entities.jsonl", (asdict(e) for e in entities))

@@ -80,11 +80,11 @@ def applied(triples: Iterable[Triple], merges: Iterable[Merge]) -> list[Triple]:
 
 
 def entities_of(
-    triples: Sequence[Triple], merges: Iterable[Merge] = (), given: Iterable[Entity] = ()
+    triples: Sequence[Triple], merges: Sequence[Merge] = (), given: Iterable[tuple[str, Entity]] = ()
 ) -> tuple[Entity, ...]:
     """The graph's nodes by name: types, aliases, and as properties the values (times, numbers) that triples give them.
 
-    `given`: nodes whose own properties an extractor read, under the names it read.
+    `given`: nodes whose own properties an extractor read, each with its document, under the name it read there.
     """
     labels: dict[str, dict[str, None]] = {}
     properties: dict[str, dict[str, str]] = {}
@@ -97,9 +97,9 @@ def entities_of(
     for merge in merges:
         if merge.kind == "entity" and merge.canonical in labels:
             aliases.setdefault(merge.canonical, {})[merge.alias] = None
-    canonical = {merge.alias: merge.canonical for merge in merges if merge.kind == "entity"}
-    for entity in given:
-        name = canonical.get(entity.name, entity.name)
+    canonical = {(merge.doc_id, merge.alias): merge.canonical for merge in merges if merge.kind == "entity"}
+    for doc_id, entity in given:
+        name = canonical.get((doc_id, entity.name), entity.name)
         if name in labels:
             properties.setdefault(name, {}).update(entity.properties)
     return tuple(

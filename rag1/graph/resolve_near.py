@@ -18,6 +18,9 @@ from rag1.types import Embedder, Llm
 FACTS = 4
 """Facts about each of the two names that the model is shown."""
 
+LEAST_NAME = 2
+"""Characters of a name that is asked about."""
+
 _DIGITS = re.compile(r"\d+")
 
 
@@ -63,7 +66,11 @@ class Neighbours:
 
 
 def plausible(names: Names, a: str, b: str) -> bool:
-    """False for pairs that look alike but name two things: numbers that differ, namesakes, homophones in kanji."""
+    """False for pairs that look alike but name two things: numbers that differ, namesakes, homophones in kanji, a
+    thing and its part. One character says too little: embedders give rare ones all the same vector.
+    """
+    if min(len(a), len(b)) < LEAST_NAME or a in b.split("の") or b in a.split("の"):
+        return False
     if _DIGITS.findall(normalize(a)) != _DIGITS.findall(normalize(b)):
         return False
     if _same_family(a, b):

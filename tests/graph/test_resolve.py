@@ -198,14 +198,17 @@ def test_near_names_are_one_where_the_model_says_so() -> None:
         thing("鐘", "ある", "寺"),
         thing("釣鐘", "ある", "村"),
     ]
-    near = Neighbours(Vectors(("殿様", "領主"), ("鐘", "釣鐘")), model, near=0.9)
+    near = Neighbours(Vectors(("殿様", "領主"), ("大鐘", "釣鐘")), model, near=0.9)
     merges = Resolver(neighbours=near).of_document(Names(Document("d", "", "殿様。"), triples))
     assert [(m.alias, m.canonical, m.by) for m in merges] == [("領主", "殿様", "model")]
     asked = {(task.a, task.b): task.facts for task, _ in model.asked}
     assert asked[("殿様", "領主")] == ("殿様 - 妻 -> お蔦", "領主 - 子 -> 時丸")
 
 
-@pytest.mark.parametrize(("a", "b"), [("一組", "二組"), ("鵜飼谷景治", "鵜飼谷景明"), ("橋", "箸")])
+TWO_THINGS = [("一組", "二組"), ("鵜飼谷景治", "鵜飼谷景明"), ("大橋", "大箸"), ("箒", "峠"), ("鐘楼の柱", "鐘楼")]
+
+
+@pytest.mark.parametrize(("a", "b"), TWO_THINGS)
 def test_pairs_that_name_two_things_are_not_even_asked(a: str, b: str) -> None:
     model = Scripted(lambda *_: SameReply(same=True))
     near = Neighbours(Vectors((a, b)), model, near=0.9)
@@ -258,7 +261,7 @@ def test_an_entity_has_its_aliases_types_and_values() -> None:
         Triple("鐘", "高さ", "五尺二寸", "Product", "Quantity", doc_id="d"),
     ]
     merges = [Merge("entity", "d", "おいね鐘", "鐘", "statement", "…")]
-    found = {e.name: e for e in entities_of(triples, merges, [Entity("おいね鐘", (), {"目方": "二百十貫"})])}
+    found = {e.name: e for e in entities_of(triples, merges, [("d", Entity("おいね鐘", (), {"目方": "二百十貫"}))])}
     assert found["鐘"] == Entity("鐘", ("Object", "Product"), {"高さ": "五尺二寸", "目方": "二百十貫"}, ("おいね鐘",))
 
 
