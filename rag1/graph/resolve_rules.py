@@ -33,7 +33,8 @@ from rag1.text.sentences import sentences
 from rag1.text.tokenize import morphemes
 
 ALIAS_RELATIONS = wordset(
-    "別名 改名 通称 旧名 幼名 本名 異名 雅号 俗称 略称 またの名 名のる 名乗る 称する 号する 改める 改名する ALIAS ALSO_KNOWN_AS alias"
+    "別名 改名 通称 旧名 幼名 本名 異名 雅号 俗称 略称 またの名 名のる 名乗る 称する 号する 改める 改名する "
+    "ALIAS ALSO_KNOWN_AS alias"
 )
 LEAST_KIN = 2
 """Kin that a name of one character must have to be a person's, and no thing that a rule took for one."""
