@@ -19,10 +19,11 @@ from rag1.corpus.corpus import Corpus
 from rag1.corpus.notation import headings
 from rag1.graph.model import Fact
 from rag1.llm.rules.words import fine_terms
-from rag1.retrieve.facts import FactTable, key_of
+from rag1.retrieve.asked import asked_relations
+from rag1.retrieve.facts import FactTable, key_of, lines
 from rag1.text.sentences import sentences
 from rag1.text.tokenize import morphemes
-from rag1.types import Document, Query
+from rag1.types import Document, Query, Retrieved
 
 CAUSE = "原因"
 DOCUMENTS = 2
@@ -37,7 +38,7 @@ NEARBY = 10
 
 @dataclass(frozen=True)
 class Scenes:
-    """A document's sentences with their terms; `heads`: where its chapters begin (characters)."""
+    """A document's sentences with their terms; `heads`: where chapters begin, and scenes behind an empty line."""
 
     starts: NDArray[np.int64]
     terms: tuple[frozenset[str], ...]
@@ -47,7 +48,7 @@ class Scenes:
     def of(cls, document: Document) -> Scenes:
         spans = list(sentences(document.text))
         terms = tuple(frozenset(fine_terms(document.text[start:end])) for start, end in spans)
-        begins = [start for _, _, start, _ in headings(document.meta)]
+        begins = sorted({start for _, _, start, _ in headings(document.meta)} | _gaps(document.text))
         return cls(np.array([start for start, _ in spans]), terms, np.array(begins))
 
     def weights(self, idf: Mapping[str, float]) -> NDArray[np.float64]:
@@ -56,7 +57,7 @@ class Scenes:
         return np.array([(sum(idf.get(term, 0.0) for term in own & idf.keys()) / total) ** 2 for own in self.terms])
 
     def closeness(self, place: int, weights: NDArray[np.float64], reach: float, border: float) -> float:
-        """How much of the question is told around `place`: exponential in the distance, less beyond a chapter."""
+        """How much of the question is told around `place`: exponential in the distance, less beyond a border."""
         if not len(self.starts):
             return 0.0
         near = np.exp(-np.abs(self.starts - place) / reach)
@@ -65,13 +66,17 @@ class Scenes:
         return float((weights * near * border**crossed).sum())
 
 
+def _gaps(text: str) -> set[int]:
+    return {match.end() for match in re.finditer(r"\n[ \t\u3000]*\n+", text)}
+
+
 @dataclass(frozen=True)
 class Causes:
-    """`reach`: characters over which nearness falls to 1/e; `border`: what a chapter's border leaves of it."""
+    """`reach`: characters over which nearness falls to 1/e; `border`: what the border of a chapter or scene leaves."""
 
     table: FactTable
     corpus: Corpus
-    reach: float = 400
+    reach: float = 200
     border: float = 0.5
     relation: str = CAUSE
     _scenes: dict[str, Scenes] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -140,6 +145,19 @@ def _further(
     effects = [each for each in scored if key_of(each[0]) not in told and each[0].doc_id == last.doc_id]
     best = max(effects, key=lambda each: (_shared(_nouns(each[0].head) & wanted, wanted), each[1]), default=None)
     return best if best is not None and _nouns(best[0].head) & wanted else None
+
+
+def causes_first(causes: Causes | None, query: Query, found: Sequence[Retrieved], k: int) -> list[Retrieved]:
+    """For a question that asks why: the chain of causes, then what was found but for other causes; `k` in all.
+
+    Other questions, and those whose cause is not told, keep what was found.
+    """
+    asks = causes is not None and causes.relation in asked_relations(query.text)
+    chain = lines(causes(query), k, "graph:causes") if causes and asks else []
+    if not causes or not chain:
+        return list(found)[:k]
+    others = [each for each in found if f" - {causes.relation} -> " not in each.text]
+    return [*chain, *others][:k]
 
 
 def _shared(common: frozenset[str], whole: frozenset[str]) -> float:

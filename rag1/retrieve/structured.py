@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rag1.retrieve.asked import asked_relations
-from rag1.retrieve.causes import Causes
-from rag1.retrieve.facts import key_of, lines
+from rag1.retrieve.causes import Causes, causes_first
+from rag1.retrieve.facts import lines
 from rag1.retrieve.link import Linker
 from rag1.retrieve.walk import Walk
 from rag1.types import Query, Retrieved
@@ -26,11 +25,5 @@ class Structured:
 
     def __call__(self, query: Query, k: int) -> list[Retrieved]:
         seeds = {found.name: found.score for found in self.linker(query)}
-        around = self.walk(query, seeds) if seeds else []
-        if self.causes is None or self.causes.relation not in asked_relations(query.text):
-            return lines(around, k, self.by)
-        chain = self.causes(query)
-        told = {key_of(fact) for fact, _ in chain}
-        others = [(f, s) for f, s in around if f.relation != self.causes.relation and key_of(f) not in told]
-        found = lines(chain, k, "graph:causes")
-        return [*found, *lines(others if chain else around, k - len(found), self.by)]
+        around = lines(self.walk(query, seeds), k, self.by) if seeds else []
+        return causes_first(self.causes, query, around, k)
