@@ -28,6 +28,9 @@ BUSY_SECONDS = 60.0
 BATCH = 5000
 """Entries of one transaction at most."""
 
+IDLE_SECONDS = 5.0
+"""Seconds without a job after which the writing thread ends."""
+
 LINGER = 0.004
 """Seconds that the writer waits for company: one commit costs far more than one entry."""
 
@@ -116,12 +119,12 @@ class _State:
         return found
 
     def put(self, key: bytes, body: str) -> Future[None]:
+        done: Future[None] = Future()
         with self._starting:
+            self._jobs.put((key, body, done))
             if self._writer is None or not self._writer.is_alive():
                 self._writer = threading.Thread(target=self._write, name="rag1-cache", daemon=True)
                 self._writer.start()
-        done: Future[None] = Future()
-        self._jobs.put((key, body, done))
         return done
 
     def close(self) -> None:
@@ -136,13 +139,24 @@ class _State:
 
     def _write(self) -> None:
         connection: sqlite3.Connection | None = None
-        while (job := self._jobs.get()) is not None:
+        while (job := self._next()) is not None:
             jobs, last = self._gather(job)
             connection = self._settle(connection, jobs)
             if last:
                 break
         if connection is not None:
             connection.close()
+
+    def _next(self) -> Job | None:
+        """The next job; None ends the thread, also when none comes for a while: the next `put` starts another."""
+        try:
+            return self._jobs.get(timeout=IDLE_SECONDS)
+        except queue.Empty:
+            with self._starting:
+                if self._jobs.empty():
+                    self._writer = None
+                    return None
+            return self._jobs.get()
 
     def _gather(self, first: Job) -> tuple[list[Job], bool]:
         jobs = [first]

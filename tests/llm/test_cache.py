@@ -9,6 +9,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -43,6 +45,16 @@ def test_many_threads_put_and_get_at_once(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(16) as workers:
         assert list(workers.map(work, range(300))) == [str(n) for n in range(300)]
+
+
+def test_an_idle_cache_keeps_no_thread_and_goes_on_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag1.llm.cache.IDLE_SECONDS", 0.1)
+    cache, threads = Cache(str(tmp_path)), threading.active_count()
+    for number in range(3):
+        cache.put(key(number), "x")
+        time.sleep(0.3)
+        assert threading.active_count() <= threads
+    assert len(cache) == 3
 
 
 def test_the_journal_is_a_rollback_journal(tmp_path: Path) -> None:

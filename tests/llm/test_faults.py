@@ -283,6 +283,7 @@ def test_cleaned_text_can_always_be_written(text: str) -> None:
 def test_a_thousand_questions_with_thirty_per_cent_faults_give_a_thousand_answers(client_for: Make) -> None:
     faults = [status(500), status(429, "0"), raw("<html>"), cut(), says(None), says('{"answer": "と')]
     plans = {f"Q{n}": [faults[n % len(faults)]] for n in range(1000) if n % 10 < 3}
+    threads = threading.active_count()
     with FakeLlm(plans, latency=0.002) as fake:
         client = client_for(fake, max_in_flight=16, patience=replace(QUICK, deadline=60, attempt_seconds=20))
         with ThreadPoolExecutor(24) as workers:
@@ -290,7 +291,7 @@ def test_a_thousand_questions_with_thirty_per_cent_faults_give_a_thousand_answer
         assert answers == [f"「Q{n}」の答え" for n in range(1000)]
         assert fake.asked() == 1000 + len(plans)
         assert fake.peak <= 16
-    assert threading.active_count() < 40
+    assert threading.active_count() <= threads + 2, "threads were left behind"  # the cache's writer, the HTTP loop
     assert len(client.cache) == 1001  # and the format that was probed
 
 
