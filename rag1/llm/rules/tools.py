@@ -8,7 +8,7 @@ from rag1.llm.rules.chains import Chain, read_chain, splits, steps
 from rag1.llm.rules.classify import kind_of
 from rag1.llm.rules.facts import follow, read_fact, read_facts
 from rag1.llm.rules.names import names_in
-from rag1.llm.rules.reader import CHAIN_CONFIDENCE, answer_from
+from rag1.llm.rules.reader import answer_from
 from rag1.llm.rules.words import content_words
 from rag1.llm.tasks import (
     AnswerFrom,
@@ -39,7 +39,7 @@ def answer_or_refine(task: AnswerOrRefine) -> AnswerOrRefineReply:
     if followed:
         return followed
     reply = answer_from(AnswerFrom(question=task.question, context=passages))
-    if settles(reply, task.question):
+    if settles(reply, task.question, passages):
         found = AnswerOrRefineReply(answer=reply.answer, evidence=reply.evidence)
         return _put_back(task, reply.answer, reply.evidence) or found
     return _simpler(task, chain)
@@ -76,22 +76,24 @@ def _first_step(chain: Chain) -> str:
     return steps(Chain(chain.start, chain.relations, "は誰か"))[0]
 
 
-def settles(reply: AnswerReply, question: str) -> bool:
+def settles(reply: AnswerReply, question: str, context: Sequence[Passage]) -> bool:
     """Whether a reply answers the question rather than one like it: 楓の墓所 does not tell of 主膳の墓所.
 
-    Its evidence must name whom a chain starts from, by the end of the name at least (a fact: at its head), and the
-    answer may not stand in the question. A chain of several relations is settled by facts alone.
+    Facts that lead along its chain settle it. Else its evidence must name whom the chain starts from, by the end of
+    the name at least (a fact: at its head), and the answer may not stand in the question.
     """
     if reply.answer == ABSTENTION or (reply.confidence or 0) < SURE:
         return False
     chain = read_chain(question)
     if chain is None or not chain.asks_last:
         return True
-    if len(chain.relations) > 1:
-        return (reply.confidence or 0) >= CHAIN_CONFIDENCE
+    names, _ = follow(read_facts(context), chain.start, chain.relations)
+    if len(names) == len(chain.relations):
+        return reply.answer == names[-1]
     fact = read_fact(reply.evidence)
     told = fact.head if fact else reply.evidence
-    return reply.answer not in question and any(part in told for part in _ends_of(chain.start))
+    named = any(part in told for part in _ends_of(chain.start))
+    return len(chain.relations) == 1 and named and reply.answer not in question
 
 
 def _ends_of(name: str) -> list[str]:
@@ -131,7 +133,7 @@ def _progress(task: ChooseTool) -> tuple[list[AnswerReply], str | None]:
     for question in questions:
         filled = _fill(question, [reply.answer for reply in done])
         reply = answer_from(AnswerFrom(question=filled, context=context)) if context else None
-        if reply is None or not settles(reply, filled):
+        if reply is None or not settles(reply, filled, context):
             return done, filled
         done.append(reply)
     return done, None
