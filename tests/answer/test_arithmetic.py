@@ -1,4 +1,4 @@
-"""Arithmetic without running anything: agrees with Python on numbers, refuses everything else, and cannot be stalled."""
+"""Arithmetic without running anything: agrees with Python on numbers, refuses the rest, and cannot be stalled."""
 
 from __future__ import annotations
 
