@@ -11,7 +11,7 @@ from pathlib import Path
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from yaml import YAMLError  # type: ignore[import-untyped]
+from yaml import YAMLError
 
 from rag1.errors import ConfigError
 from rag1.llm.wire import Tokens
