@@ -19,7 +19,7 @@ class Context:
     """Passages in rank order, each labelled with its document's title, cut off at `max_tokens` (o200k_base)."""
 
     corpus: Corpus
-    max_tokens: int = 12_000
+    max_tokens: int = 24_000
 
     def __call__(self, support: Sequence[Retrieved]) -> tuple[Passage, ...]:
         passages: list[Passage] = []

@@ -33,8 +33,8 @@ class Combined:
     def __call__(self, query: Query) -> Answer:
         text = gather(query, self.passages, self.depth)
         graph = gather(query, self.facts, self.lines)
-        kept = self.fuser(text.rankings)[: self.k]
-        passages = self.windows(kept) if self.windows else kept
+        fused = self.fuser(text.rankings)
+        passages = self.windows(fused, self.k) if self.windows else fused[: self.k]
         lines = list({item.id: item for ranking in graph.rankings for item in ranking}.values())
         support: list[Retrieved] = [*passages, *lines]
         answer = self.reader(query, support, (*text.steps, *graph.steps), (*text.flags, *graph.flags))

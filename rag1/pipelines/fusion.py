@@ -72,5 +72,4 @@ class Fusion:
 
     def _shaped(self, query: Query, fused: list[Retrieved]) -> list[Retrieved]:
         ordered = self.rerank(query, fused) if self.rerank else fused
-        kept = ordered[: self.max_docs]
-        return self.windows(kept) if self.windows else kept
+        return self.windows(ordered, self.max_docs) if self.windows else ordered[: self.max_docs]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rag1.answer.reader import Reader
 from rag1.retrieve.gather import gather
+from rag1.retrieve.windows import Windows
 from rag1.types import Answer, Fuser, Query, Retriever
 
 
@@ -19,7 +20,10 @@ class Hybrid:
     reader: Reader
     k: int = 8
     depth: int = 50
+    windows: Windows | None = None
 
     def __call__(self, query: Query) -> Answer:
         found = gather(query, self.retrievers, self.depth)
-        return self.reader(query, self.fuser(found.rankings)[: self.k], found.steps, found.flags)
+        fused = self.fuser(found.rankings)
+        read = self.windows(fused, self.k) if self.windows else fused[: self.k]
+        return self.reader(query, read, found.steps, found.flags)

@@ -25,21 +25,24 @@ class Windows:
     after: int = 1
     unit: Literal["chunk", "chapter"] = "chunk"
 
-    def __call__(self, hits: Sequence[Retrieved]) -> list[Retrieved]:
-        spans = [self._window(hit) for hit in hits]
-        merged: list[Retrieved] = []
-        done: set[int] = set()
-        for place, hit in enumerate(hits):
-            if place in done:
+    def __call__(self, hits: Sequence[Retrieved], k: int) -> list[Retrieved]:
+        """At most `k` passages: hits are taken in order until one would open another."""
+        passages: list[Retrieved] = []
+        for hit in hits:
+            window = self._window(hit)
+            touched = [n for n, passage in enumerate(passages) if _touch(window, hit.doc_id, passage)]
+            if not touched:
+                if len(passages) == k:
+                    break
+                passages.append(self._passage(hit, window))
                 continue
-            span = spans[place]
-            if span is None:
-                merged.append(hit)
-                continue
-            span, members = _grown(span, [(n, hits[n].doc_id, spans[n]) for n in range(len(hits))], hit.doc_id)
-            done |= members
-            merged.append(self._passage(hit, span))
-        return merged
+            assert window is not None
+            spans = [window, *(span for n in touched if (span := passages[n].span))]
+            joined = min(start for start, _ in spans), max(end for _, end in spans)
+            passages[touched[0]] = self._passage(passages[touched[0]], joined)
+            for n in reversed(touched[1:]):
+                del passages[n]
+        return passages
 
     def _window(self, hit: Retrieved) -> Span | None:
         chunk = self.chunks.by_id.get(hit.id)
@@ -50,26 +53,19 @@ class Windows:
         around = self.chunks.around(chunk, self.before, self.after)
         return around[0].span[0], max(c.span[1] for c in around)
 
-    def _passage(self, hit: Retrieved, span: Span) -> Retrieved:
-        if span == hit.span:
+    def _passage(self, hit: Retrieved, span: Span | None) -> Retrieved:
+        if span is None or span == hit.span:
             return hit
         text = self.chunks.corpus[hit.doc_id].text[slice(*span)]
         return replace(hit, id=f"{hit.doc_id}:{span[0]}-{span[1]}", text=text, span=span)
 
 
-def _grown(span: Span, others: Sequence[tuple[int, str, Span | None]], doc_id: str) -> tuple[Span, set[int]]:
-    """`span` joined with every window of the document that touches it, directly or through another."""
-    mine = sorted((s, n) for n, doc, s in others if s is not None and doc == doc_id)
-    members: set[int] = set()
-    grew = True
-    while grew:  # ends: each turn adds a member, and there are finitely many
-        grew = False
-        for other, number in mine:
-            if number not in members and other[0] <= span[1] and span[0] <= other[1]:
-                span = (min(span[0], other[0]), max(span[1], other[1]))
-                members.add(number)
-                grew = True
-    return span, members
+def _touch(window: Span | None, doc_id: str, passage: Retrieved) -> bool:
+    """True where a window reaches a passage of the same document; facts and counts touch nothing."""
+    if window is None or passage.span is None or passage.doc_id != doc_id:
+        return False
+    is_passage = passage.id == f"{doc_id}:{passage.span[0]}-{passage.span[1]}"
+    return is_passage and window[0] <= passage.span[1] and passage.span[0] <= window[1]
 
 
 def chapter_of(document: Document, span: Span) -> Span:
