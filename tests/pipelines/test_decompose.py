@@ -1,0 +1,67 @@
+"""The question in parts: answers fill later parts, each part has its own evidence, a part without an answer ends it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rag1.llm.offline import OfflineLlm
+from rag1.llm.tasks import Decompose, SubQuestions
+from rag1.pipelines.decompose import InParts
+from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Query, Retrieved
+
+ASKED = Query("1", "太一の父の妻は誰か。", frozenset({"ie"}))
+TABLE = {"太一の父は誰か": ("源次", "太一の父は源次である。"), "源次の妻は誰か。": ("お咲", "源次の室はお咲である。")}
+
+
+@dataclass
+class Inner:
+    """Answers from a table; abstains where it has nothing."""
+
+    table: dict[str, tuple[str, str]]
+    asked: list[Query] = field(default_factory=list)
+
+    def __call__(self, query: Query) -> Answer:
+        self.asked.append(query)
+        text, evidence = self.table.get(query.text, (ABSTENTION, NO_EVIDENCE))
+        stop = "no_evidence" if text == ABSTENTION else "answered"
+        found = (Retrieved(f"c:{query.text}", evidence, "ie", None, 1.0, "test"),)
+        return Answer(query.id, text, evidence, found, stop, confidence=0.9 - 0.1 * len(self.asked))  # type: ignore[arg-type]
+
+
+@dataclass
+class Parts:
+    parts: tuple[str, ...]
+
+    def __call__(self, task: Decompose, *, repeat: int = 0) -> SubQuestions:
+        return SubQuestions(questions=self.parts)
+
+
+def test_an_answer_fills_the_next_part_and_evidence_adds_up() -> None:
+    inner = Inner(TABLE)
+    answer = InParts(OfflineLlm(), inner)(ASKED)
+    assert [query.text for query in inner.asked] == list(TABLE)
+    assert all(query.scope == ASKED.scope for query in inner.asked)
+    assert answer.text == "お咲"
+    assert answer.evidence == "太一の父は源次である。｜｜源次の室はお咲である。"
+    assert [item.id for item in answer.support] == ["c:太一の父は誰か", "c:源次の妻は誰か。"]
+    assert answer.confidence == 0.7
+    assert answer.trace[1].detail == "太一の父は誰か → 源次"
+
+
+def test_a_part_without_an_answer_ends_the_question() -> None:
+    inner = Inner({})
+    answer = InParts(OfflineLlm(), inner)(ASKED)
+    assert (answer.text, answer.stop, answer.evidence, len(inner.asked)) == (ABSTENTION, "no_evidence", NO_EVIDENCE, 1)
+
+
+def test_parts_are_bounded_and_the_cut_is_said() -> None:
+    inner = Inner({f"{n}?": (str(n), "") for n in range(9)})
+    answer = InParts(Parts(tuple(f"{n}?" for n in range(9))), inner, most=3)(ASKED)
+    assert (len(inner.asked), answer.flags) == (3, ("parts_cut",))
+
+
+def test_a_slot_that_nothing_fills_and_no_parts_at_all() -> None:
+    inner = Inner({"{7}の妻": ("x", "")})
+    assert InParts(Parts(("{7}の妻",)), inner)(ASKED).text == "x"
+    whole = Inner({ASKED.text: ("お咲", "")})
+    assert InParts(Parts(("", " ")), whole)(ASKED).text == "お咲"
