@@ -44,8 +44,19 @@ class Ended:
 
 
 def register_resolvers() -> None:
-    """`${root:}`: the project's folder, so that its own data is found from wherever the command is given."""
+    """`${root:}`: the project's folder, so that its own data is found from wherever the command is given.
+    `${context_limit:N}`: how much evidence fits a context window of N tokens.
+    """
     OmegaConf.register_new_resolver("root", lambda: str(ROOT), replace=True)
+    OmegaConf.register_new_resolver("context_limit", context_limit, replace=True)
+
+
+def context_limit(window: int | None) -> int:
+    """o200k tokens of evidence a question: three fifths of a model's context window, 24,000 where none is stated.
+
+    The rest is for the prompt, the answer, and for tokenizers that need more tokens than o200k does.
+    """
+    return 24_000 if window is None else window * 3 // 5
 
 
 def main(arguments: Sequence[str]) -> int:

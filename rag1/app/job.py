@@ -9,19 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from tqdm import tqdm
 from tqdm.contrib.logging import logging_redirect_tqdm
 
+from rag1.app.dry import dry_run
 from rag1.app.finish import failures, make_ending
 from rag1.app.plan import Plan, make_plan
 from rag1.app.recipe import file_fingerprint, read_recipe, write_recipe
 from rag1.app.table import print_table
-from rag1.build import Workshop
 from rag1.errors import InputError
-from rag1.llm.client import Client
-from rag1.llm.dry import DryRun
-from rag1.llm.offline import OfflineLlm
 from rag1.run.batch import Batch
 from rag1.run.journal import Journal
 from rag1.types import Answer
@@ -42,7 +39,7 @@ class Job:
 def run_job(job: Job) -> int:
     """Answers, writes, scores, reports, logs. Gives the exit code: 0 complete, 1 when a question failed."""
     if job.config.dry_run:
-        return dry_run(job)
+        return dry_run(job.config, job.name)
     start = time.perf_counter()
     plan = make_plan(job.config)
     ending = make_ending(job.config, plan)
@@ -58,22 +55,6 @@ def run_job(job: Job) -> int:
     for problem in written.problems:
         log.error(problem)
     return 1 if failed or written.faults else 0
-
-
-def dry_run(job: Job) -> int:
-    """Runs the pipeline on a counting stand-in for the model, and prints what the run would need. Sends nothing."""
-    client = Workshop()(job.config.llm)
-    if not isinstance(client, Client):
-        print(f"{job.name}: llm={type(client).__name__} asks no endpoint: 0 calls, 0 tokens, $0")
-        return 0
-    counting = DryRun(client, OfflineLlm())
-    config = job.config.copy()
-    OmegaConf.update(config, "llm", {"_given_": "llm"}, merge=False, force_add=True)
-    plan = make_plan(config, {"llm": counting})
-    for query in tqdm(plan.inputs.queries, desc=f"{job.name} (dry)", unit="question"):
-        plan.pipeline(query)
-    print(f"{job.name}, {len(plan.inputs.queries)} questions, nothing was sent:\n{counting.summary()}")
-    return 0
 
 
 def keep_recipe(job: Job, plan: Plan) -> None:
