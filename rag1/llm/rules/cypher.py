@@ -33,14 +33,15 @@ def write_cypher(task: WriteCypher) -> CypherReply:
 
 
 def _tries(task: WriteCypher) -> list[str]:
-    """A chain whose relations the schema has goes first; one with an unknown relation after what fits well."""
+    """A chain goes first where the schema has its relations and names its start; else after what fits well."""
     chain = read_chain(task.question)
     types = relation_types(task.schema_text)
     names = linked_names(task.schema_text)
     asked = chain.start if chain else next(iter(names_in(task.question)), "")
     start = names.get(asked, asked)
     path = chain_path(chain, types) if chain and chain.asks_last else []
-    whole = bool(path) and all(set(hop) <= set(types) for hop in path)
+    known = not names or asked in names or asked in names.values()
+    whole = known and bool(path) and all(set(hop) <= set(types) for hop in path)
     fitting = [_along(found) for found in fitting_paths(task.question, task.schema_text)]
     chained = [_path(start, path, "->", task.question)] if start and path else []
     verb = _verb(task.question, types)
