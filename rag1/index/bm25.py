@@ -6,6 +6,7 @@ negative), as implemented by bm25s (Lù 2024).
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ def open_bm25(
     if method not in METHODS:
         raise ConfigError(f"index.method {method!r} is not one of {', '.join(METHODS)}")
     import bm25s
+
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when it is imported
 
     def build(folder: Path) -> None:
         engine = bm25s.BM25(k1=k1, b=b, method=method)

@@ -18,7 +18,7 @@ from rag1.llm.vectors import EmbeddingsEndpoint, Vectors
 from tests.fake_llm import FakeLlm
 
 
-def embedder(server: FakeLlm, folder: Path, dimensions: int = 8, prefix: str = "") -> EndpointEmbedder:
+def embedder(server: FakeLlm, folder: Path, dimensions: int = 3, prefix: str = "") -> EndpointEmbedder:
     client = Client(
         EmbeddingsEndpoint(HttpEndpoint(server.base_url), dimensions),
         "embedding-model",
