@@ -19,6 +19,9 @@ _END = "［＃本文終わり］"
 _TRANSLATOR = re.compile(r"(?:編|共|抄|改|全)?訳(?:者)?$|^[Tt]ranslated by ")
 _LATIN = re.compile(r"[\x20-\x7eÀ-ɏ‘’“”—–…]+")
 _TITLE_LINES = 4
+_UNSIGNED_LINES = 8
+_PROSE = re.compile(r"　(?!　)|[「『（]|(?!※).*。[」』）]?[ 　]*$")
+"""A line of a story rather than of a colophon: indented once, spoken, or a whole sentence."""
 _TAIL = 12_000
 """Characters at the end of a file in which a colophon may begin."""
 
@@ -57,9 +60,17 @@ def _colophon_start(text: str) -> int:
         return marked + 1
     signed = max((match.start() for match in _SIGNED.finditer(text, floor)), default=-1)
     for match in _COLOPHON.finditer(text, floor):
-        if match.start() <= signed:
+        if match.start() <= signed or _closes(text, match):
             return _block_start(text, match.start() + 1)
     return len(text)
+
+
+def _closes(text: str, colophon: re.Match[str]) -> bool:
+    """Whether an unsigned 「底本：…」 ends the file: a blank line above it, a few lines of facts after it, no prose."""
+    if not text[: colophon.start()].endswith("\n"):
+        return False
+    lines = [line for line in text[colophon.start() :].split("\n") if line.strip()]
+    return len(lines) <= _UNSIGNED_LINES and not any(map(_PROSE.match, lines))
 
 
 def _block_start(text: str, at: int) -> int:

@@ -188,6 +188,27 @@ def test_a_file_without_rule_lines() -> None:
     assert (parsed.title, parsed.author, parsed.text) == ("鳥", "横光利一", "　彼は見た。")
 
 
+BARE = "霧の町\n山田一郎\n\n　霧が出た。"
+
+
+@pytest.mark.parametrize(
+    ("end", "text"),
+    [
+        ("\n\n底本：「全集」\n", "　霧が出た。"),
+        ("\n\n底本：「全集」町書房\n　　　1927（昭和2）年4月18日発行\n※旧字を改めた。\n", "　霧が出た。"),
+        ("\n底本：これは台詞の続き。\n", None),
+        ("\n\n底本：という字があった。\n　彼は読んだ。\n", None),
+    ],
+)
+def test_an_unsigned_colophon_ends_a_file_where_only_facts_follow(end: str, text: str | None) -> None:
+    assert parse(BARE + end).text == (text or BARE + end)
+
+
+def test_a_bare_header_has_title_and_author() -> None:
+    parsed = parse("霧の町\r\n山田一郎\r\n\r\n　霧が出た。\r\n\r\n底本：「全集」\r\n")
+    assert (parsed.title, parsed.author) == ("霧の町", "山田一郎")
+
+
 def test_jis_cells() -> None:
     assert jis_character(1, 16, 1) == "亜"
     assert jis_character(2, 1, 1) == "𠂉"
