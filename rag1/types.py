@@ -15,7 +15,9 @@ Span = tuple[int, int]
 """Half-open character offsets into `Document.text`."""
 
 Stop = Literal["answered", "no_evidence", "max_turns", "timeout", "budget", "error"]
-"""Why a pipeline ended. `error` is a failure, counted apart from an abstention."""
+"""Why a pipeline ended. Those in `FAILED` are failures, counted apart from abstentions."""
+
+FAILED: tuple[Stop, ...] = ("error", "timeout", "budget")
 
 ABSTENTION = "分かりません"
 NO_EVIDENCE = "なし"

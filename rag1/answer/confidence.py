@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rag1.errors import DataError
 from rag1.text.normalize import normalize
-from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Pipeline, Query
+from rag1.types import ABSTENTION, FAILED, NO_EVIDENCE, Answer, Pipeline, Query
 
 SIGNALS = ("own", "agreement", "quoted", "told", "place", "margin", "mended")
 
@@ -69,7 +69,7 @@ class Calibration:
     def apply(self, answer: Answer) -> Answer:
         """The answer with its confidence; one under the threshold becomes an abstention that keeps what it was."""
         confidence = round(self.confidence(answer), 6)
-        if answer.abstained or answer.stop in ("error", "timeout", "budget") or confidence >= self.threshold:
+        if answer.abstained or answer.stop in FAILED or confidence >= self.threshold:
             return replace(answer, confidence=confidence)
         return replace(
             answer,

@@ -18,9 +18,7 @@ from rag1.report.page import write_page
 from rag1.report.submission import Row, SubmissionFormat, load_format, write_submission
 from rag1.run.record import dumps, to_record
 from rag1.score.table import ScoreTable, score_answers, write_scores
-from rag1.types import Answer, Query, Scorer
-
-FAILED = ("error", "timeout", "budget")
+from rag1.types import FAILED, Answer, Query, Scorer
 
 
 @dataclass(frozen=True)

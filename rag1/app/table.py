@@ -9,9 +9,8 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from rag1.app.finish import FAILED
 from rag1.score.table import ScoreTable, Summary
-from rag1.types import Answer, Usage
+from rag1.types import FAILED, Answer, Usage
 
 
 def print_table(

@@ -9,6 +9,7 @@ import unicodedata
 from rag1.report.formats import Row, SubmissionFormat
 from rag1.report.units import asked_unit, bare_number, with_unit
 from rag1.text.tokens import count_tokens, truncate_tokens
+from rag1.types import FAILED
 
 SPECIAL = re.compile(r"<\|[^<>|\n]{1,40}\|>")
 """What tokenizers take for a special token: <|endoftext|>, <|im_start|> …"""
@@ -32,7 +33,7 @@ def fitted(row: Row, column: str, format: SubmissionFormat) -> tuple[str, list[s
     clean = cleaned(text)
     if "<|" in text and "<|" not in clean:
         flags.append("special_tokens_removed")
-    if column == "answer" and row.stop == "error":
+    if column == "answer" and row.stop in FAILED:
         clean = ""
     if column == "answer" and clean == FALSE_PREMISE and format.false_premise != FALSE_PREMISE:
         clean = format.false_premise

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -51,10 +52,19 @@ def write_html(path: Path, title: str, script: str, data: Mapping[str, Any]) -> 
 
 def embedded(data: Mapping[str, Any]) -> str:
     """JSON that can end neither its script element nor a line of JavaScript, whatever text is in it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(_finite(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
+
+
+def _finite(value: Any) -> Any:
+    """NaN and infinities become null: a browser's JSON has neither, and one of them would blank the page."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _hash(text: str) -> str:

@@ -56,7 +56,9 @@ def read_run(folder: Path) -> Run:
 
 def _answers(path: Path) -> tuple[tuple[Query, ...], tuple[Answer, ...]]:
     found: dict[str, tuple[Query, Answer]] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        if not line:
+            continue
         try:
             record = json.loads(line)
             if "started" not in record:

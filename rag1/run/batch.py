@@ -22,7 +22,8 @@ from rag1.errors import (
 from rag1.llm.deadline import deadline_scope
 from rag1.llm.ledger import question_scope
 from rag1.run.journal import Journal
-from rag1.types import ABSTENTION, Answer, Pipeline, Query, Stop, Usage
+from rag1.run.record import as_kept
+from rag1.types import ABSTENTION, FAILED, Answer, Pipeline, Query, Stop, Usage
 
 log = logging.getLogger(__name__)
 
@@ -135,7 +136,8 @@ class Batch:
             except Exception as error:  # a bug met by one question costs that question, and shows its traceback
                 log.exception("question %s", query.id)
                 answer = failed(query, "error", error)
-        return replace(answer, seconds=time.perf_counter() - start, usage=self.usage_of(query.id))
+        whole = replace(answer, seconds=time.perf_counter() - start, usage=self.usage_of(query.id))
+        return as_kept(whole, query)
 
     def _settle(self, hand: _Hand, answer: Answer) -> bool:
         """Journals the answer unless the question was settled already; False then: the caller is no longer needed."""
@@ -156,7 +158,7 @@ class Batch:
         return True
 
     def _count(self, answer: Answer) -> None:
-        if answer.stop not in ("error", "timeout"):
+        if answer.stop not in FAILED:
             return
         with self._lock:
             self.failures += 1

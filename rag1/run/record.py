@@ -50,6 +50,11 @@ def from_record(record: Mapping[str, Any]) -> Answer:
     )
 
 
+def as_kept(answer: Answer, query: Query) -> Answer:
+    """The answer as the journal gives it back: a resumed run must end with the same bytes as an unbroken one."""
+    return from_record(json.loads(dumps(to_record(answer, query))))
+
+
 def dumps(record: Mapping[str, Any]) -> str:
     """One line. Lone surrogates, which models do send, become "?": a journal is UTF-8."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rag1.errors import InputError
 from rag1.llm.tasks import PickAnswer
 from rag1.text.normalize import normalize
-from rag1.types import Answer, Llm
+from rag1.types import FAILED, Answer, Llm
 
 
 def vote(answers: Sequence[Answer], weights: Sequence[float] | None = None) -> Answer:
@@ -20,7 +20,7 @@ def vote(answers: Sequence[Answer], weights: Sequence[float] | None = None) -> A
     ballots: dict[str, float] = {}
     first: dict[str, Answer] = {}
     for answer, weight in zip(answers, weights or [1.0] * len(answers), strict=True):
-        if answer.stop in ("error", "timeout", "budget"):
+        if answer.stop in FAILED:
             continue
         key = normalize(answer.text)
         ballots[key] = ballots.get(key, 0.0) + weight

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rag1.errors import DataError
 from rag1.score.answers import NOT_APPLICABLE
-from rag1.types import Answer, Gold, Score, Scorer
+from rag1.types import FAILED, Answer, Gold, Score, Scorer
 
 RESAMPLES = 2000
 SEED = 20260101
@@ -79,8 +79,8 @@ def _row(answer: Answer, gold: Gold, scorers: Sequence[Scorer]) -> ScoredRow:
 
 
 def _counts(answers: Sequence[Answer]) -> dict[str, int]:
-    failed = sum(answer.stop == "error" for answer in answers)
-    abstained = sum(answer.abstained and answer.stop != "error" for answer in answers)
+    failed = sum(answer.stop in FAILED for answer in answers)
+    abstained = sum(answer.abstained and answer.stop not in FAILED for answer in answers)
     return {
         "questions": len(answers),
         "answered": len(answers) - failed - abstained,
@@ -132,7 +132,7 @@ def interval(values: NDArray[np.float64], resamples: int = RESAMPLES, seed: int 
 
 def write_scores(table: ScoreTable, path: Path) -> None:
     """As JSON: counts, overall, by_kind, by_document (means, intervals) and rows (each question's scores)."""
-    path.write_text(json.dumps(asdict(table), ensure_ascii=False, indent=1), encoding="utf-8")
+    path.write_text(json.dumps(asdict(table), ensure_ascii=False, indent=1), encoding="utf-8", errors="replace")
 
 
 def read_scores(path: Path) -> ScoreTable:

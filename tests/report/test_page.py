@@ -121,3 +121,7 @@ def test_embedded_json_cannot_end_its_element() -> None:
     text = embedded({"a": "</script><!--\u2028&"})
     assert "<" not in text
     assert "\u2028" not in text
+
+
+def test_embedded_json_holds_no_number_that_a_browser_cannot_read() -> None:
+    assert embedded({"a": [float("nan"), float("inf"), (1.5,)]}) == '{"a":[null,null,[1.5]]}'

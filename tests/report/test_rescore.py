@@ -7,6 +7,12 @@ import sys
 from pathlib import Path
 
 from rag1.report.runs import read_run
+from tests.report.made import make_run
+
+
+def test_separators_of_lines_inside_an_answer_do_not_break_its_record(tmp_path: Path) -> None:
+    made = make_run(tmp_path / "run", {"1": "一\u2028二\x85三\x0b四"})
+    assert made.answers[0].text == "一\u2028二\x85三\x0b四"
 
 
 def test_a_run_is_judged_again_and_held_against_people(tmp_path: Path, root: Path) -> None:

@@ -210,6 +210,13 @@ def test_lone_surrogates_do_not_break_the_journal(tmp_path: Path) -> None:
         assert journal.settled["1"].text == "壊れた?文字"
 
 
+def test_an_unbroken_run_gives_the_very_answers_that_a_resumed_one_reads(tmp_path: Path) -> None:
+    odd = ["壊れた\ud800文字", "\x00無\u2028行\x85", '=1+1,"引用"\r\n次', "<|endoftext|>"]
+    answers = run(tmp_path, lambda q: Answer(q.id, odd[int(q.id) % len(odd)], seconds=1 / 3))
+    with Journal(tmp_path / "journal.jsonl") as journal:
+        assert journal.settled == answers
+
+
 def settings(**values: float) -> Callable[[], Executor]:
     return lambda: Executor(**values)  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ from scipy import stats
 from rag1.errors import DataError
 from rag1.score.answers import Abstention, ExactMatch, ListF1, RuleJudge
 from rag1.score.table import interval, read_scores, score_answers, write_scores
-from rag1.types import ABSTENTION, Answer, Gold, Score
+from rag1.types import ABSTENTION, Answer, Gold, Score, Stop
 
 GOLDS = (
     Gold("1", ("猫",), kind="extraction", doc_ids=frozenset({"港"})),
@@ -51,6 +51,11 @@ def test_means_overall_by_kind_and_by_document() -> None:
 
 def test_failures_and_abstentions_are_counted_apart_and_questions_without_gold_too() -> None:
     assert score_answers(ANSWERS, GOLDS, SCORERS).counts == {"questions": 4, "answered": 2, "abstained": 1, "failed": 1}
+
+
+@pytest.mark.parametrize("stop", ["error", "timeout", "budget"])
+def test_every_kind_of_failure_is_counted_as_failed(stop: Stop) -> None:
+    assert score_answers([Answer("1", ABSTENTION, stop=stop)], (), ()).counts["failed"] == 1
 
 
 def test_a_score_that_does_not_apply_is_outside_the_mean() -> None:

@@ -1,5 +1,5 @@
 const judge = data.judge;
-const verdict = (row) => (row.stop === "error" ? "error" : (row.scores[judge] || {}).label || "");
+const verdict = (row) => (["error", "timeout", "budget"].includes(row.stop) ? row.stop : (row.scores[judge] || {}).label || "");
 const total = (key) => data.rows.reduce((sum, row) => sum + (row.usage[key] || 0), 0);
 
 function header() {
