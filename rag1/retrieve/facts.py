@@ -5,7 +5,7 @@ Vectors are an artifact under the fingerprint of their texts and embedder; the t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -110,9 +110,12 @@ class FactTable:
             return np.ones(len(self.facts), dtype=bool)
         return np.fromiter((f.doc_id in scope for f in self.facts), dtype=bool, count=len(self.facts))
 
-    def relevance(self, question: str) -> NDArray[np.float32]:
-        """How near each fact is to the question, in [0, 1], shape (facts,): shared terms and cosine, mixed."""
-        terms = self._terms.relevance(question)
+    def relevance(self, question: str, known: Iterable[str] = ()) -> NDArray[np.float32]:
+        """How near each fact is to the question, in [0, 1], shape (facts,): shared terms and cosine, mixed.
+
+        `known`: names whose terms do not count, as all facts of an entity that was asked about have them.
+        """
+        terms = self._terms.relevance(question, known)
         if self.vectors is None:
             return terms
         return SHARE * terms + (1 - SHARE) * self.cosines(question)
@@ -164,10 +167,10 @@ class _Terms:
         idf = np.array([np.log(1 + len(facts) / counts[term]) for term in column_of], dtype=np.float32)
         return cls(tokenizer, column_of, idf, _matrix(whole, column_of, idf), _matrix(asked, column_of, idf))
 
-    def relevance(self, question: str) -> NDArray[np.float32]:
+    def relevance(self, question: str, known: Iterable[str] = ()) -> NDArray[np.float32]:
         """Half from the whole line, half from the relation; a relation that the question asks for by another word
         (なぜ for 原因) counts as said."""
-        given = set(self.tokenizer(question))
+        given = set(self.tokenizer(question)) - {term for name in known for term in self.tokenizer(name)}
         hinted = {term for name in asked_relations(question) for term in self.tokenizer(name)}
         line = self.lines @ self._weights(given | hinted)
         relation = self.relations @ self._weights(given | hinted, unit=False)

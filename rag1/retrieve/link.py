@@ -7,18 +7,19 @@ string distance (Indel similarity of rapidfuzz), since a full-text index of char
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from rapidfuzz import fuzz, process
 
+from rag1.graph.names import overlap
 from rag1.graph.store import GraphStore
 from rag1.llm.rules.words import fold
 from rag1.llm.tasks import ExtractEntities, SameEntity
 from rag1.retrieve.facts import FactTable
 from rag1.text.normalize import normalize
-from rag1.text.tokenize import morphemes
+from rag1.text.tokenize import BigramTokenizer, morphemes
 from rag1.types import Llm, Query
 
 LEAST_READING = 3
@@ -29,6 +30,7 @@ LEAST_PART = 0.5
 """Share of an entity's bigrams that a question must hold where its whole name does not stand there."""
 PART = 0.6
 CONFIRM = 12
+_BIGRAMS = BigramTokenizer()
 _KANA = re.compile("[ぁ-ゖー]+")
 """Pairs a question that the model may be asked about."""
 
@@ -59,6 +61,13 @@ def bordered(text: str) -> tuple[str, frozenset[int]]:
         spelled += key(word.surface)
         borders.add(len(spelled))
     return spelled, frozenset(borders)
+
+
+def _blanked(text: str, names: Iterable[str]) -> str:
+    """The text without these names: what they share with longer ones says nothing."""
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, " ")
+    return text
 
 
 def stands_in(name: str, text: str, borders: frozenset[int]) -> bool:
@@ -144,12 +153,16 @@ class Linker:
         """Names that stand in the question at the borders of words, and long ones (events) that share most of theirs
         with it."""
         text, borders = bordered(query.text)
+        exact = [name for name in self._keys if len(name) >= LEAST_NEAR and name in text]
+        rest = _BIGRAMS(_blanked(text, exact))
         for match in self.store.match_names(query.text, 4 * self.k, query.scope):
             name = key(match.matched)
             if stands_in(name, text, borders):
                 yield Linked(match.name, match.matched, min(1.0, 0.4 + 0.2 * len(name)), "text")
-            elif match.score >= LEAST_PART and len(name) > LEAST_NEAR and name not in text:
-                yield Linked(match.name, match.matched, PART * match.score, "overlap")
+            elif len(name) > LEAST_NEAR and name not in text:
+                share = overlap(frozenset(rest), frozenset(_BIGRAMS(name)))
+                if share >= LEAST_PART:
+                    yield Linked(match.name, match.matched, PART * share, "overlap")
 
     def _allowed(self, name: str, scope: frozenset[str]) -> bool:
         return not scope or not scope.isdisjoint(self.table.documents_of.get(name, frozenset()))

@@ -14,6 +14,8 @@ from rag1.graph.store import GraphStore
 from rag1.retrieve.facts import FactTable, Key, key_of
 from rag1.types import Query
 
+SURE = 0.75
+"""How surely a seed is meant from which its name's words say nothing more about its facts."""
 LEAST_INSIDE = 2
 LONGEST_INSIDE = 16
 """Characters of a name that is looked for inside longer ones."""
@@ -37,7 +39,7 @@ class Walk:
 
     def __call__(self, query: Query, seeds: Mapping[str, float]) -> list[tuple[Fact, float]]:
         """Facts in scope with their scores, best first. `seeds`: entity name → how surely it is meant (0 to 1)."""
-        relevance = self.table.relevance(query.text)
+        relevance = self.table.relevance(query.text, [name for name, strength in seeds.items() if strength >= SURE])
         reach: dict[str, float] = {}
         scored: dict[Key, tuple[Fact, float]] = {}
         frontier = dict(seeds)
