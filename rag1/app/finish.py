@@ -9,10 +9,9 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from rag1.app.plan import Inputs, Plan
+from rag1.app.plan import Inputs, Plan, read_format
 from rag1.app.recipe import read_recipe
 from rag1.build import Workshop
-from rag1.errors import ConfigError
 from rag1.report.mlflow import Logged
 from rag1.report.page import write_page
 from rag1.report.submission import Row, SubmissionFormat, load_format, write_submission
@@ -60,9 +59,7 @@ class Ending:
 
 def make_ending(config: DictConfig, plan: Plan) -> Ending:
     """Built before the first question, so that a fault in a scorer or format costs nothing."""
-    format = plan.workshop(config.submission)
-    if not isinstance(format, SubmissionFormat):
-        raise ConfigError("submission: its _target_ gives no SubmissionFormat")
+    format = read_format(config, plan.workshop)
     tracker = plan.workshop(config.tracker)["tracker"]
     return Ending(format, make_scorers(config, plan.workshop), tracker, plan.executor.workers)
 

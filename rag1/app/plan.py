@@ -15,6 +15,7 @@ from rag1.corpus.corpus import Corpus
 from rag1.corpus.questions import read_golds, read_questions
 from rag1.errors import ConfigError, InputError
 from rag1.llm.ledger import Ledger, ledger_of
+from rag1.report.formats import SubmissionFormat
 from rag1.route.scope import RoutedPipeline
 from rag1.run.batch import Executor
 from rag1.types import Gold, Llm, Pipeline, Query
@@ -62,6 +63,14 @@ def read_inputs(config: DictConfig, workshop: Workshop) -> Inputs:
     return Inputs(corpus, queries, golds, gold_path)
 
 
+def read_format(config: DictConfig, workshop: Workshop) -> SubmissionFormat:
+    """The submission format that is chosen."""
+    format = workshop(config.submission)
+    if not isinstance(format, SubmissionFormat):
+        raise ConfigError("submission: its _target_ gives no SubmissionFormat")
+    return format
+
+
 def find_gold(setting: str | None, questions: str) -> str | None:
     """`auto`: gold.csv beside a file named questions.csv, where it is there."""
     if setting != "auto":
@@ -78,6 +87,7 @@ def make_plan(config: DictConfig, given: Mapping[str, object] | None = None) -> 
     """
     workshop = Workshop(given or {})
     inputs = read_inputs(config, workshop)
+    read_format(config, workshop).check_indexes([query.id for query in inputs.queries])
     executor = Executor(**_plain(config.executor))
     llm = workshop(config.llm)
     pipeline = workshop(config.pipeline)

@@ -25,6 +25,9 @@ ANSWER = ("answer", "answers", "ground_truth", "gold", "回答", "正解")
 EVIDENCE = ("evidence", "evidences", "根拠")
 KIND = ("kind", "type")
 
+SHOWN = 50
+"""Faults of a file that are named; of more, their number is."""
+
 csv.field_size_limit(16 * 1024 * 1024)
 
 
@@ -83,10 +86,7 @@ def _names(cell: str) -> frozenset[str]:
 
 def _table(path: str) -> tuple[list[Row], list[str]]:
     """Rows with their line numbers, and the header. Blank lines are passed over."""
-    source = Path(path)
-    if not source.is_file():
-        raise InputError(f"{path!r} is not a file; name a CSV with a header line")
-    text = decode(source.read_bytes(), source.name).text
+    text = _text(Path(path))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: list[Row] = []
     header: list[str] = []
@@ -98,7 +98,8 @@ def _table(path: str) -> tuple[list[Row], list[str]]:
             if not any(cell.strip() for cell in cells):
                 continue
             if not header:
-                header = [cell.strip().lstrip("\ufeff") for cell in cells]
+                header = [cell.lstrip("\ufeff").strip().lower() for cell in cells]
+                faults += _twice(header, line)
             elif len(cells) != len(header):
                 faults.append(f"line {line}: {len(cells)} cells, the header has {len(header)}; quote cells with commas")
             else:
@@ -112,12 +113,30 @@ def _table(path: str) -> tuple[list[Row], list[str]]:
     return rows, header
 
 
+def _text(source: Path) -> str:
+    if not source.is_file():
+        raise InputError(f"{str(source)!r} is not a file; name a CSV with a header line")
+    try:
+        return decode(source.read_bytes(), source.name).text
+    except OSError as error:
+        raise InputError(f"{str(source)!r} cannot be read: {error.strerror}") from error
+
+
+def _twice(header: Sequence[str], line: int) -> list[str]:
+    """A column that we would read, named twice: which one is meant?"""
+    ours = {name for names in (INDEX, PROBLEM, SCOPE, ANSWER, EVIDENCE, KIND) for name in names}
+    found = [name for name in dict.fromkeys(header) if name in ours and header.count(name) > 1]
+    return [f"line {line}: two columns are named {name!r}; rename one" for name in found]
+
+
 def _column(path: str, columns: Sequence[str], names: Sequence[str]) -> str:
     for name in names:
         if name in columns:
             return name
     found = ", ".join(repr(c) for c in columns)
-    raise DataError(f"{path}: line 1: no column named {' or '.join(map(repr, names))}; found {found}")
+    other = next((mark for mark in (";", "\t") if len(columns) == 1 and mark in columns[0]), "")
+    hint = f"; the file is separated by {other!r}: save it with commas" if other else ""
+    raise DataError(f"{path}: line 1: no column named {' or '.join(map(repr, names))}; found {found}{hint}")
 
 
 def _index_faults(rows: Sequence[Row], column: str) -> list[str]:
@@ -144,4 +163,5 @@ def _unknown(rows: Sequence[Row], column: str, known: Collection[str], what: str
 
 def _raise(path: str, faults: Sequence[str]) -> None:
     if faults:
-        raise DataError(f"{path}: {len(faults)} fault{'s' if len(faults) > 1 else ''}", faults)
+        more = [f"… and {len(faults) - SHOWN:,} more"] if len(faults) > SHOWN else []
+        raise DataError(f"{path}: {len(faults):,} fault{'s' if len(faults) > 1 else ''}", [*faults[:SHOWN], *more])

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rag1.report.cells import LIST_COMMA, NEWLINES, SPECIAL
-from rag1.report.formats import SubmissionFormat
+from rag1.report.formats import WHOLE, SubmissionFormat
 from rag1.report.units import asked_unit, bare_number
 from rag1.text.tokens import count_tokens
 from rag1.types import Query
@@ -123,7 +123,7 @@ def _indexes(lines: Sequence[Line], format: SubmissionFormat, queries: Sequence[
         index = cells[0]
         if index in seen:
             faults.append(f"line {number}: index {index!r} again (first on line {seen[index]}); every index once")
-        elif format.first_index is not None and not re.fullmatch(r"0|[1-9][0-9]*", index):
+        elif format.first_index is not None and not WHOLE.fullmatch(index):
             faults.append(f"line {number}: index {index!r} is not a whole number")
         seen.setdefault(index, number)
     wanted = [query.id for query in queries] or _counted(seen, format)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -9,8 +10,11 @@ from pathlib import Path
 from omegaconf import OmegaConf
 
 from rag1.build import Workshop
-from rag1.errors import ConfigError
+from rag1.errors import ConfigError, InputError
 from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Query
+
+WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
+"""An index of a submission, without leading zeros: pandas reads no longer one back as a whole number."""
 
 FORMATS = Path(__file__).resolve().parents[2] / "conf" / "submission"
 
@@ -81,6 +85,16 @@ class SubmissionFormat:
             raise ConfigError(f"submission format {self.name}: no field {wrong[0]!r}; there are {', '.join(known)}")
         if next(iter(self.columns), "") != "index":
             raise ConfigError(f"submission format {self.name}: the first column must be index")
+
+    def check_indexes(self, indexes: Sequence[str]) -> None:
+        """Raises InputError where this format could not carry these questions: before the first is asked."""
+        wrong = [] if self.first_index is None else [one for one in indexes if not WHOLE.fullmatch(one)]
+        if wrong:
+            shown = ", ".join(map(repr, wrong[:10])) + (", …" if len(wrong) > 10 else "")
+            raise InputError(
+                f"index {shown}: submission={self.name} takes whole numbers from 0 up; renumber them, "
+                "or choose submission=table"
+            )
 
     def empty(self, column: str) -> str:
         """What stands in a cell that has nothing to say; "" for columns that may be empty."""

@@ -55,11 +55,34 @@ def test_all_faults_at_once_with_their_lines(tmp_path: Path) -> None:
         ("number,problem\n1,a\n", "line 1: no column named 'index'"),
         ('index,problem\n1,"誰か。\n2,何か。\n', "line 2: a quote that opens here is never closed"),
         ("index,problem\n1,誰か,何か\n", "line 2: 3 cells, the header has 2"),
+        ("index;problem\n1;誰か\n", "separated by ';': save it with commas"),
+        ("index\tproblem\n1\t誰か\n", "separated by '\\\\t': save it with commas"),
+        ("index,problem,problem\n1,誰か,何か\n", "line 1: two columns are named 'problem'; rename one"),
+        ("index,problem\n1,誰\x00か\n", "line 2 holds a NUL"),
+        ("index,problem\n" + "1,誰か\n" * 1000, "999 faults\n(.*\n){50} *… and 949 more$"),
     ],
 )
 def test_one_clear_line_for_a_bad_file(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read_questions(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"PK\x03\x04\x14\x00", "is a zip or a spreadsheet"),
+        (b"%PDF-1.7\n", "is a PDF"),
+        ("index,problem\n1,誰か。\n".encode("utf-16-le"), "UTF-16 without its mark|cannot be read as text"),
+    ],
+)
+def test_a_file_that_is_no_csv_whatever_its_name(tmp_path: Path, data: bytes, message: str) -> None:
+    (tmp_path / "q.csv").write_bytes(data)
+    with pytest.raises(DataError, match=message):
+        read_questions(str(tmp_path / "q.csv"))
+
+
+def test_capitals_in_the_header_and_utf32(tmp_path: Path) -> None:
+    assert read_questions(write(tmp_path, "Index,Problem\n1,誰か。\n", "utf-32")) == (Query("1", "誰か。"),)
 
 
 def test_undecodable_bytes_are_named_by_line_and_byte(tmp_path: Path) -> None:
