@@ -23,7 +23,7 @@ class GraphRag:
     unstructured: Retriever
     corpus: Corpus
     reader: Reader
-    facts: int = 30
+    facts: int = 60
     k: int = 8
 
     def __call__(self, query: Query) -> Answer:
