@@ -29,7 +29,7 @@ class RowsAnswer:
 
     def __call__(self, query: Query, outcome: Outcome, steps: Sequence[Step] = (), flags: Sequence[str] = ()) -> Answer:
         """Raises what the model raises. A cut result is flagged `rows_cut`."""
-        support = [*row_lines(outcome), *outcome.facts]
+        support = [*outcome.facts, *row_lines(outcome)]
         flags = [*flags, *(["rows_cut"] if outcome.cut else [])]
         values = column(outcome)
         if values and len(values) <= self.direct:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rag1.llm.rules.chains import Chain, read_chain, splits, steps
 from rag1.llm.rules.classify import kind_of
 from rag1.llm.rules.facts import follow, read_fact, read_facts
+from rag1.llm.rules.kinship import presumed
 from rag1.llm.rules.names import names_in
 from rag1.llm.rules.reader import answer_from
 from rag1.llm.rules.words import content_words
@@ -72,6 +73,16 @@ def _put_back(task: AnswerOrRefine, answer: str, evidence: str) -> AnswerOrRefin
     return None if question in task.asked else AnswerOrRefineReply(question=question, evidence=evidence)
 
 
+def _by_presumption(task: AnswerOrRefine) -> list[str]:
+    """Of a first step that was asked alone in vain: the question before, with 父の妻 for 母."""
+    before = read_chain(task.asked[-1]) if task.asked else None
+    if before is None or task.question != _first_step(before):
+        return []
+    ways = ["の".join((before.start, *steps)) for steps in presumed(before.relations[0])]
+    rest = "".join(f"の{relation}" for relation in before.relations[1:])
+    return [f"{before.lead}{way}{rest}{before.tail}" for way in ways]
+
+
 def _first_step(chain: Chain) -> str:
     return steps(Chain(chain.start, chain.relations, "は誰か"))[0]
 
@@ -102,9 +113,10 @@ def _ends_of(name: str) -> list[str]:
 
 
 def _simpler(task: AnswerOrRefine, chain: Chain | None) -> AnswerOrRefineReply:
-    """The first step of a chain alone; else the question's words; else nothing is left to ask."""
+    """The first step of a chain alone; what is presumed of it; the question's words; else nothing is left to ask."""
     words = " ".join(word.surface for word in content_words(task.question))
-    for question in (_first_step(chain) if chain and len(chain.relations) > 1 else "", words):
+    alone = _first_step(chain) if chain and len(chain.relations) > 1 else ""
+    for question in (alone, *_by_presumption(task), words):
         if question and question != task.question and question not in task.asked:
             return AnswerOrRefineReply(question=question)
     return AnswerOrRefineReply(answer=ABSTENTION)
