@@ -1,0 +1,257 @@
+"""README.md does what it says: every command runs in a copy of the project; README.ja.md has the same content.
+
+Commands that need a network, a key's owner, Docker or a long build are listed below with the reason: those of run.py
+among them are composed, the others are checked against the files that they name. Figures are not compared.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from rag1.app.cli import CONF, register_resolvers
+from rag1.app.names import composed
+from tests.fake_llm import FakeLlm
+
+ROOT = Path(__file__).resolve().parents[1]
+ENGLISH = (ROOT / "README.md").read_text(encoding="utf-8")
+JAPANESE = (ROOT / "README.ja.md").read_text(encoding="utf-8")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+COMPOSED = {
+    "llm=openai": "asks a paid endpoint",
+    "llm=azure": "asks a paid endpoint",
+    "llm=openrouter": "asks a paid endpoint",
+    "llm=langchain": "asks a paid endpoint",
+    "llm=ollama": "needs Ollama's server",
+    "llm=vllm": "needs vLLM's server",
+    "llm=llama_cpp": "needs llama.cpp's server",
+    "llm=local": "needs the extra local, and minutes",
+    "corpus=html": "needs the network",
+    "corpus=wikipedia": "needs the network",
+    "graph=neo4j": "needs the server; tests/graph runs that store",
+}
+NAMED = {
+    "uv run pytest": ("tests", "is this very suite"),
+    "just check": ("Justfile", "is run beside this suite"),
+    ".ci/run": (".ci/run", "runs this very suite"),
+    "scripts/neo4j_local.sh": ("scripts/neo4j_local.sh", "fetches 120 MB; .ci/run starts it"),
+    "docker compose": ("compose.yaml", "needs Docker"),
+}
+LIGHTER = {
+    "dry_run=true": ["limit=3"],
+    "llm=custom": ["limit=3", "tracker=none"],
+    "corpus=novels": ["pipeline=bm25", "tracker=none", 'corpus.pattern="[47].txt"'],
+    "sweeps/three": ["limit=20", "tracker=none"],
+    "sweeps/routes": ["limit=12", "tracker=none"],
+    "glob(*)": ["limit=1", "tracker=none"],
+    "python run.py": ["limit=4", "tracker=none"],
+}
+"""What is added for speed, by the first of these that a command holds; `uv run python run.py` stays as it is."""
+
+
+CODES = {"glob(*)": 2}
+"""Exit codes other than 0: two pipelines of that sweep need a real model."""
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return [body for name, body in FENCE.findall(text) if name == language]
+
+
+def commands(text: str) -> list[str]:
+    lines = "".join(blocks(text, "sh") + blocks(text, "bash")).replace("\\\n", " ").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def first_held(command: str, table: Mapping[str, object]) -> str:
+    return next((part for part in table if part in command), "")
+
+
+def is_run(command: str) -> bool:
+    dry = "dry_run=true" in command
+    return not first_held(command, NAMED) and (dry or not first_held(command, COMPOSED))
+
+
+RUN = [command for command in commands(ENGLISH) if is_run(command)]
+NOT_RUN = [command for command in commands(ENGLISH) if not is_run(command)]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with the README's own pipeline in it, fewer questions over the novels, and the novels."""
+    folder = tmp_path_factory.mktemp("readme") / "rag1"
+    folder.mkdir()
+    for name in ("conf", "data", "docs", "rag1", "scripts"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "novels"))
+    for name in ("run.py", "pyproject.toml", "uv.lock", "README.md", "README.ja.md"):
+        shutil.copy(ROOT / name, folder / name)
+    for name in ("questions.csv", "gold.csv"):
+        copy_rows(ROOT / "bench" / "novels" / name, folder / "bench" / "novels" / name, 8)
+    for body in blocks(ENGLISH, "python") + blocks(ENGLISH, "yaml"):
+        (folder / body.splitlines()[0].removeprefix("# ")).write_text(body, encoding="utf-8")
+    novels = ROOT.parent / "shared" / "data" / "novels"
+    if novels.is_dir():
+        (folder / "data" / "novels").mkdir()
+        for path in novels.glob("*.txt"):
+            (folder / "data" / "novels" / path.name).write_bytes(path.read_bytes())
+    return folder
+
+
+def copy_rows(source: Path, target: Path, number: int) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source.open(encoding="utf-8", newline="") as rows, target.open("w", encoding="utf-8", newline="") as copy:
+        csv.writer(copy, lineterminator="\n").writerows(itertools.islice(csv.reader(rows), number + 1))
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[str]:
+    """The address of an OpenAI-shaped endpoint, for the command that asks one."""
+    with FakeLlm() as fake:
+        yield fake.base_url
+
+
+def as_run(command: str, model: str) -> str:
+    """The command with what makes it lighter, and with the address of the tests' endpoint."""
+    command = command.replace("http://127.0.0.1:8000/v1", model)
+    if "run.py" not in command or "uv run" in command:
+        return command if shutil.which("uv") else command.removeprefix("uv run ")
+    if "--cfg" in command or "resume=" in command:
+        return command
+    return " ".join([command, *(f"'{extra}'" for extra in LIGHTER[first_held(command, LIGHTER)])])
+
+
+@pytest.mark.parametrize("command", RUN)
+def test_a_command_runs(command: str, project: Path, model: str) -> None:
+    if "novels" in command and not (project / "data" / "novels").is_dir():
+        pytest.skip("the novels of ../shared/data are not here")
+    if "graph.png" in command:
+        pytest.importorskip("matplotlib_fontja", reason="needs the extra plot")
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(project),
+        "UV_PROJECT_ENVIRONMENT": sys.prefix,
+        "UV_NO_SYNC": "1",
+        "MY_KEY": "not-a-key",
+        **({"OPENAI_API_KEY": "not-a-key"} if "dry_run=true" in command else {}),
+    }
+    done = subprocess.run(
+        ["bash", "-c", as_run(command, model)],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert done.returncode == CODES.get(first_held(command, CODES), 0), done.stdout[-2000:] + done.stderr[-2000:]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", NOT_RUN)
+def test_a_command_that_is_not_run_names_what_is_there(command: str) -> None:
+    if name := first_held(command, NAMED):
+        path = ROOT / NAMED[name][0]
+        words = command.removeprefix(name).split()
+        assert path.exists()
+        assert all(word in path.read_text(encoding="utf-8") for word in words if word.isalpha() and path.is_file())
+        return
+    register_resolvers()
+    program, *overrides = words_of(command)
+    assert program == "run.py"
+    composed(CONF, overrides)
+
+
+def words_of(command: str) -> list[str]:
+    """The words of a command after `python`, as a shell splits them."""
+    split = subprocess.run(["bash", "-c", f"printf '%s\\n' {command}"], capture_output=True, text=True, check=True)
+    return split.stdout.splitlines()[1:]
+
+
+def test_the_commands_left_behind_what_the_readme_says(project: Path) -> None:
+    for name in (
+        "report.html",
+        "predictions.csv",
+        "submit.zip",
+        "table.csv",
+        "answers.jsonl",
+        "scores.json",
+        "run.yaml",
+    ):
+        assert (project / "outputs" / "runs" / "mine" / name).is_file(), name
+    assert (project / "outputs" / "sweeps" / "three" / "comparison" / "comparison.html").is_file()
+    assert "cytoscape" in (project / "outputs" / "graph.html").read_text(encoding="utf-8")
+    for name in ("README.md", "README.ja.md"):
+        made = (project / name).read_text(encoding="utf-8").partition("<!-- table: sample_kinds -->\n")[2]
+        assert re.search(r"^\| `hybrid` \| -?\d+ \(-?\d+…-?\d+\) \|", made.partition("<!-- end -->")[0], re.MULTILINE)
+
+
+# --- the two languages, and links --------------------------------------------------------------------------
+
+
+def table_shapes(text: str) -> list[tuple[int, int]]:
+    """Lines and columns of each table."""
+    found = re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE)
+    return [(table.count("\n"), len(re.findall(r"(?<!\\)\|", table.splitlines()[0])) - 1) for table in found]
+
+
+def spans(text: str) -> list[str]:
+    """What stands in backticks outside code blocks: names and settings that no translation may change."""
+    return sorted(re.findall(r"`([^`\n]+)`", FENCE.sub("", text)))
+
+
+def test_both_languages_have_the_same_content() -> None:
+    for language in ("sh", "bash", "python", "yaml", "text"):
+        assert blocks(JAPANESE, language) == blocks(ENGLISH, language)
+    assert re.findall(r"^#+", FENCE.sub("", JAPANESE), re.MULTILINE) == re.findall(
+        r"^#+", FENCE.sub("", ENGLISH), re.MULTILINE
+    )
+    assert table_shapes(JAPANESE) == table_shapes(ENGLISH)
+    assert spans(JAPANESE) == spans(ENGLISH)
+    for pattern in (r"<!-- .*? -->", r"\]\(([^)#]+)\)", r"^ *- ", r"^\d+\. "):
+        mine, other = (
+            sorted(found for found in re.findall(pattern, text, re.MULTILINE) if "README" not in found)
+            for text in (JAPANESE, ENGLISH)
+        )
+        assert mine == other
+
+
+def slug(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("text", [ENGLISH, JAPANESE], ids=["en", "ja"])
+def test_links_lead_somewhere(text: str) -> None:
+    slugs = {slug(heading) for heading in re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.MULTILINE)}
+    for target in re.findall(r"\]\(([^)]+)\)", FENCE.sub("", text)):
+        if target.startswith("#"):
+            assert target[1:] in slugs
+        elif not target.startswith("http"):
+            assert (ROOT / target).exists()
+
+
+def test_every_choice_of_the_main_roles_is_named() -> None:
+    names = set(spans(ENGLISH))
+    for role in (
+        "pipeline",
+        "llm",
+        "corpus",
+        "chunker",
+        "embedder",
+        "router",
+        "judge",
+        "submission",
+        "fuser",
+        "windows",
+    ):
+        for path in (CONF / role).glob("*.yaml"):
+            assert path.stem in names or path.stem == "judge", f"{role}={path.stem}"
