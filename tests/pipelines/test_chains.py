@@ -40,9 +40,11 @@ def settings(opener: tuple[OpenGraph, Path], outputs: Path, pipeline: str) -> li
 def test_all_ten_are_answered_with_evidence_from_the_text(
     opener: tuple[OpenGraph, Path], outputs: Path, pipeline: str
 ) -> None:
-    plan = make_plan(composed(CONF, settings(opener, outputs, pipeline)))
+    config = composed(CONF, settings(opener, outputs, pipeline))
+    plan = make_plan(config)
     verbatim = EvidenceVerbatim(plan.inputs.corpus)
     for query, gold in zip(plan.inputs.queries, plan.inputs.golds, strict=True):
         answer = plan.pipeline(query)
         assert any(same(answer.text, told) for told in gold.answers), f"{query.text} → {answer.text}"
         assert verbatim(answer, gold).value == 1.0, answer.evidence
+    plan.workshop(config.knowledge).close()
