@@ -1,17 +1,21 @@
 """Builds the objects that a config describes. Equal descriptions give one object.
 
 A node with `_target_` becomes a call of that target with its other keys as keyword arguments, children first.
-`_target_: null` is None: the way a role says "none". Two nodes that resolve to the same text share one object, so that `llm: ${llm}` in five places is one client with
-one cache and one limiter. Targets outside `ALLOWED` are refused: a config is data, not code.
+`_target_: null` is None: the way a role says "none". Two nodes that resolve to the same text share one object, so
+that `llm: ${llm}` in five places is one client with one cache and one limiter. Targets outside `ALLOWED` are
+refused: a config is data, not code.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
+import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import SimpleNamespace, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hydra.utils import get_object
 from omegaconf import DictConfig, ListConfig, OmegaConf
@@ -72,7 +76,7 @@ class Workshop:
             inspect.signature(target).bind(**keywords)
         except TypeError as error:
             raise ConfigError(f"{node['_target_']}: {error}; it takes {_parameters(target)}") from error
-        return target(**keywords)
+        return target(**{name: fitting(target, name, value) for name, value in keywords.items()})
 
     def _target(self, path: str) -> Callable[..., Any]:
         if path.split(".", 1)[0] not in self.allowed:
@@ -84,6 +88,50 @@ class Workshop:
         if not callable(found):
             raise ConfigError(f"_target_ {path!r} is not callable")
         return found  # type: ignore[no-any-return]
+
+
+def fitting(target: Callable[..., Any], name: str, value: Any) -> Any:
+    """`value` for a parameter of plain type (numbers, text, choices); a number stands for its own text.
+
+    Raises ConfigError for a value of another type. Parameters of any other type take what they are given.
+    """
+    hint = _hint(target, name)
+    plain = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if not all(one in _PLAIN or get_origin(one) is Literal for one in plain):
+        return value
+    if any(_is(value, one) for one in plain):
+        return value
+    if str in plain and isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    wanted = " or ".join(_told(one) for one in plain)
+    raise ConfigError(f"{name}={value!r} of {target.__module__}.{target.__qualname__} must be {wanted}")
+
+
+_PLAIN = {int: "a whole number", float: "a number", bool: "true or false", str: "text", type(None): "null"}
+
+
+def _hint(target: Callable[..., Any], name: str) -> Any:
+    parameter = inspect.signature(target).parameters.get(name)
+    hint = parameter.annotation if parameter else Any
+    if not isinstance(hint, str):
+        return hint
+    module = sys.modules.get(getattr(target, "__module__", ""), None)
+    try:
+        return get_type_hints(SimpleNamespace(__annotations__={name: hint}), vars(module) if module else {})[name]
+    except NameError:  # a name that the module imports for type checkers only: no plain type
+        return Any
+
+
+def _is(value: Any, hint: Any) -> bool:
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return type(value) is hint
+
+
+def _told(hint: Any) -> str:
+    return " or ".join(map(repr, get_args(hint))) if get_origin(hint) is Literal else _PLAIN[hint]
 
 
 def _parameters(target: Callable[..., Any]) -> str:

@@ -11,6 +11,7 @@ from rag1.errors import ConfigError
 from rag1.pipelines.single import Single
 
 CHUNKER = {"_target_": "rag1.chunk.chunkers.Recursive", "size": 99, "overlap": 9}
+AOZORA = {"_target_": "rag1.corpus.notation.Aozora"}
 
 
 def test_a_node_becomes_its_object() -> None:
@@ -49,6 +50,28 @@ def test_a_given_object_takes_the_place_of_a_node() -> None:
 def test_a_bad_node_is_one_line(node: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         Workshop()(node)
+
+
+@pytest.mark.parametrize(
+    ("node", "message"),
+    [
+        ({**CHUNKER, "size": "abc"}, "size='abc' of rag1.chunk.chunkers.Recursive must be a whole number"),
+        ({**CHUNKER, "size": 1.5}, "size=1.5 .* must be a whole number"),
+        ({**CHUNKER, "size": True}, "size=True .* must be a whole number"),
+        ({**CHUNKER, "size": None}, "size=None .* must be a whole number"),
+        ({**AOZORA, "ruby": "dorp"}, "ruby='dorp' .* must be 'drop' or 'paren' or 'only'"),
+        ({"_target_": "rag1.llm.ledger.Budget", "usd": "much"}, "usd='much' .* must be a number or null"),
+        ({"_target_": "rag1.llm.ledger.Budget", "usd": float("nan")}, "usd=nan .* must be a number or null"),
+    ],
+)
+def test_a_value_of_another_type_is_named_with_what_it_must_be(node: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Workshop()(node)
+
+
+def test_a_number_may_stand_for_a_whole_number_of_dollars_and_for_its_own_text() -> None:
+    assert Workshop()({"_target_": "rag1.llm.ledger.Budget", "usd": 3}).usd == 3
+    assert Workshop()({"_target_": "rag1.llm.prompts.PromptSet", "folder": 2024}).folder == "2024"
 
 
 def test_a_missing_value_is_named() -> None:

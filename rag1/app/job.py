@@ -62,7 +62,7 @@ def keep_recipe(job: Job, plan: Plan) -> None:
     facts = {
         "pipeline": job.name,
         "corpus": plan.inputs.corpus.fingerprint,
-        "questions": file_fingerprint(job.config.questions.path),
+        "questions": file_fingerprint(str(job.config.questions.path)),
         "gold": file_fingerprint(plan.inputs.gold_path),
         "n": len(plan.inputs.queries),
     }

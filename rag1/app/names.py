@@ -78,10 +78,22 @@ def _explained(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
         return _first_line(error)
     parent, _, key = found[1].rpartition(".")
     node = composed(conf, others)
+    if whole := _reference(node, parent):
+        return f"no setting {found[1]!r} of its own: {parent} is {whole}; set {whole[2:-1]}.{key} instead"
     inner = OmegaConf.select(node, parent) if parent else node
     known = [str(k) for k in inner] if isinstance(inner, DictConfig) else []
     shown = ", ".join(k for k in known if k != "_target_")
     return f"no setting {found[1]!r}; {_nearest(key, known)}there are: {shown}"
+
+
+def _reference(node: DictConfig, path: str) -> str:
+    """`${reader}` where the setting is a reference to a whole other one, else ""."""
+    above, _, name = path.rpartition(".")
+    holder = OmegaConf.select(node, above) if above else node
+    if not name or not isinstance(holder, DictConfig) or not OmegaConf.is_interpolation(holder, name):
+        return ""
+    value = str(OmegaConf.to_container(holder, resolve=False)[name])  # type: ignore[call-overload,index]
+    return value if re.fullmatch(r"\$\{[a-z_]+\}", value) else ""
 
 
 def _nearest(name: str, options: Sequence[str]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
 from rag1.answer.confidence import Abstaining
 from rag1.build import Workshop
@@ -19,6 +20,9 @@ from rag1.report.formats import SubmissionFormat
 from rag1.route.scope import RoutedPipeline
 from rag1.run.batch import Executor
 from rag1.types import Gold, Llm, Pipeline, Query
+
+COUNTS = ("k", "depth", "top_k", "max_turns", "max_tokens", "max_docs")
+"""Names of settings that say how many: none of them may be under 1."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,11 @@ def read_inputs(config: DictConfig, workshop: Workshop) -> Inputs:
     corpus = workshop(config.corpus)
     if not isinstance(corpus, Corpus):
         raise ConfigError("corpus: its _target_ gives no Corpus")
-    queries = read_questions(config.questions.path, set(corpus.by_id))
-    gold_path = find_gold(config.gold.path, config.questions.path)
+    queries = read_questions(str(config.questions.path), set(corpus.by_id))
+    gold_path = find_gold(config.gold.path, str(config.questions.path))
     golds = read_golds(gold_path, queries) if gold_path else ()
     if config.limit is not None:
-        if not isinstance(config.limit, int) or config.limit < 1:
+        if type(config.limit) is not int or config.limit < 1:
             raise InputError(f"limit={config.limit} is no whole number of questions from 1 up; leave it null for all")
         queries = queries[: config.limit]
         wanted = {q.id for q in queries}
@@ -74,10 +78,30 @@ def read_format(config: DictConfig, workshop: Workshop) -> SubmissionFormat:
 def find_gold(setting: str | None, questions: str) -> str | None:
     """`auto`: gold.csv beside a file named questions.csv, where it is there."""
     if setting != "auto":
-        return setting or None
+        return str(setting) if setting else None
     path = Path(questions)
     beside = path.with_name("gold.csv")
     return str(beside) if path.name == "questions.csv" and beside.is_file() else None
+
+
+def check_counts(config: DictConfig) -> None:
+    """Raises ConfigError for a number of things to retrieve or to read that is under 1, named by its setting."""
+    try:
+        plain = OmegaConf.to_container(config.pipeline, resolve=True)
+    except OmegaConfBaseException as error:
+        raise ConfigError(f"pipeline: {str(error).splitlines()[0]}") from error
+    assert isinstance(plain, dict)
+    for name, value in _settings(plain, "pipeline"):
+        if name.rpartition(".")[2] in COUNTS and isinstance(value, int) and value < 1:
+            raise ConfigError(f"{name}={value} must be a whole number from 1 up")
+
+
+def _settings(node: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Any]]:
+    for key, value in node.items():
+        if isinstance(value, Mapping):
+            yield from _settings(value, f"{path}.{key}")
+        else:
+            yield f"{path}.{key}", value
 
 
 def make_plan(config: DictConfig, given: Mapping[str, object] | None = None) -> Plan:
@@ -88,7 +112,8 @@ def make_plan(config: DictConfig, given: Mapping[str, object] | None = None) -> 
     workshop = Workshop(given or {})
     inputs = read_inputs(config, workshop)
     read_format(config, workshop).check_indexes([query.id for query in inputs.queries])
-    executor = Executor(**_plain(config.executor))
+    check_counts(config)
+    executor = workshop({"_target_": "rag1.run.batch.Executor", **_plain(config.executor)})
     llm = workshop(config.llm)
     pipeline = workshop(config.pipeline)
     router = workshop(config.router)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rag1.artifacts import fingerprint, get_or_build
 from rag1.chunk.chunks import Chunks
 from rag1.errors import ConfigError
-from rag1.index.index import best, in_scope
+from rag1.index.index import best, check_bm25, in_scope
 from rag1.types import Chunk, Query, Tokenizer
 
 METHODS = ("lucene", "robertson", "atire", "bm25+", "bm25l")
@@ -34,6 +34,7 @@ def open_bm25(
     """The index of `chunks`, opened from `artifacts`; built first where it is not there yet."""
     if method not in METHODS:
         raise ConfigError(f"index.method {method!r} is not one of {', '.join(METHODS)}")
+    check_bm25(k1, b)
     import bm25s
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when it is imported

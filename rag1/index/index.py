@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag1.chunk.chunks import Chunks
+from rag1.errors import ConfigError
 from rag1.types import Chunk, Query
 
 
@@ -18,6 +19,14 @@ class Index(Protocol):
     def search(self, query: Query, k: int) -> list[tuple[Chunk, float]]:
         """The best `k` chunks within the query's scope with their scores, best first; empty when none matches."""
         ...
+
+
+def check_bm25(k1: float, b: float) -> None:
+    """Raises ConfigError outside Robertson and Zaragoza's ranges: k1 at least 0, b from 0 to 1."""
+    if k1 < 0:
+        raise ConfigError(f"index.k1={k1} must be at least 0")
+    if not 0 <= b <= 1:
+        raise ConfigError(f"index.b={b} must lie between 0 and 1")
 
 
 def best(scores: NDArray[np.float32], rows: NDArray[np.int64], k: int) -> list[tuple[int, float]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rag1.chunk.chunks import Chunks
 from rag1.errors import ConfigError
-from rag1.index.index import best, in_scope
+from rag1.index.index import best, check_bm25, in_scope
 from rag1.types import Chunk, Query, Tokenizer
 
 VARIANTS = ("BM25Okapi", "BM25Plus", "BM25L")
@@ -32,6 +32,8 @@ class RankBm25Index:
     def __post_init__(self) -> None:
         if self.variant not in VARIANTS:
             raise ConfigError(f"index.variant {self.variant!r} is not one of {', '.join(VARIANTS)}")
+
+        check_bm25(self.k1, self.b)
 
     @cached_property
     def _terms(self) -> list[list[str]]:

@@ -71,6 +71,14 @@ def test_rank_bm25_gives_the_packages_own_scores() -> None:
     assert set(found) == {"kiri", "tokei"}
 
 
+@pytest.mark.parametrize(("setting", "value"), [("k1", -0.1), ("b", 1.1), ("b", -0.1)])
+def test_parameters_outside_their_range_are_refused(tmp_path: Path, setting: str, value: float) -> None:
+    with pytest.raises(ConfigError, match=rf"index\.{setting}={value}"):
+        open_bm25(CHUNKS, SUDACHI, str(tmp_path), **{setting: value})
+    with pytest.raises(ConfigError, match=rf"index\.{setting}={value}"):
+        RankBm25Index(CHUNKS, SUDACHI, **{setting: value})
+
+
 def test_an_unknown_method_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="okapi"):
         open_bm25(CHUNKS, SUDACHI, str(tmp_path), method="okapi")
