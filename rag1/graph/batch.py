@@ -1,18 +1,18 @@
 """Triples and entities to statements with rows: UNWIND batches, grouped by what a parameter cannot carry.
 
-Labels and relationship types must stand in the statement, so rows are grouped by them; everything else is a
-parameter. Statements MERGE on identity: running one twice changes nothing.
+Neo4j takes labels and relationship types from the rows (`$(row.relation)`), and one statement, planned once, writes
+them all. FalkorDB wants them in the statement, so rows are grouped by them. Everything else is a parameter on both.
+Statements MERGE on identity: running one twice changes nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from rag1.graph.model import Entity, Triple
@@ -24,8 +24,11 @@ Row = dict[str, Any]
 Batch = tuple[str, list[Row]]
 T = TypeVar("T")
 
-AHEAD = 100
-"""Batches that may wait to be written: about the memory of one more slab."""
+SLAB = 20
+"""Batches of triples that are grouped at once: bounds memory, keeps batches full."""
+
+REMEMBERED = 200_000
+"""Nodes of one load whose keys and terms are kept, so that a name met again costs nothing."""
 
 _BAD = re.compile(r"[\x00\ud800-\udfff]")
 
@@ -54,6 +57,10 @@ MENTIONS = (
     "UNWIND $rows AS row MATCH (c:Chunk {_key: row.chunk_key}) MATCH (e:Entity {_key: row.key}) "
     "MERGE (c)-[:MENTIONS]->(e)"
 )
+NAMED_MENTIONS = (
+    "UNWIND $rows AS row MATCH (c:Chunk {_key: row.chunk_key}) MATCH (e:Entity {_name: row.name_key}) "
+    "MERGE (c)-[:MENTIONS]->(e)"
+)
 
 
 def slices(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -65,7 +72,8 @@ def slices(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 def clean(text: str) -> str:
     """`text` without what UTF-8 or a C string cannot hold: lone surrogates and NUL."""
-    return _BAD.sub("", text) if _BAD.search(text) else text
+    # Whatever is printable has neither, and asking that is far cheaper than searching.
+    return text if text.isprintable() else _BAD.sub("", text)
 
 
 def node_key(*parts: str) -> str:
@@ -89,11 +97,18 @@ def chunk_rows(chunks: Iterable[Chunk]) -> Iterator[Row]:
         yield {**keys, **place, "text": clean(chunk.text)}
 
 
-@dataclass
+def mention_rows(mentions: Iterable[tuple[str, str]]) -> Iterator[Row]:
+    for chunk_id, name in mentions:
+        yield {"chunk_key": node_key(chunk_id), "name_key": node_key(name)}
+
+
+@dataclass(slots=True)
 class _Node:
-    """What one load knows of a node, over all triples that name it."""
+    """What a batch says of a node: `name_key` and `tokens` stay, the rest is what is new since the last batch."""
 
     name: str
+    name_key: str
+    tokens: str = ""
     labels: set[str] = field(default_factory=set)
     doc_ids: dict[str, None] = field(default_factory=dict)
     aliases: dict[str, None] = field(default_factory=dict)
@@ -102,11 +117,15 @@ class _Node:
 
 @dataclass(frozen=True)
 class Loader:
-    """Turns entities and triples into batches of `size` rows. `tokens` makes the full-text terms of a name."""
+    """Turns entities and triples into batches of `size` rows. `tokenizer` makes the full-text terms of a name.
+
+    `types_in_rows`: the database takes labels and relationship types as parameters.
+    """
 
     tokenizer: Tokenizer
     node_key: NodeKey = "name"
     size: int = 1000
+    types_in_rows: bool = False
 
     def key(self, name: str, kind: str) -> str:
         """Identity of a node. A label has no line end, so label and name cannot run together."""
@@ -120,99 +139,125 @@ class Loader:
         for entity in entities:
             kinds = (entity.labels or ("",)) if self.node_key == "name_and_type" else ("",)
             for kind in kinds:
-                node = nodes.setdefault(self.key(entity.name, kind), _Node(clean(entity.name)))
+                node = nodes.setdefault(self.key(entity.name, kind), _Node(clean(entity.name), node_key(entity.name)))
                 node.labels.update(entity.labels if self.node_key == "name" else (kind,))
                 node.aliases.update(dict.fromkeys(clean(a) for a in entity.aliases if a.strip()))
                 node.properties.update(own_keys(entity.properties, ENTITY_KEYS))
-        yield from self._node_batches(nodes)
+        yield from self.nodes(nodes)
 
-    def triples(self, triples: Sequence[Triple]) -> Iterator[Batch]:
-        """Nodes first, then relations, then mentions, so that every relation finds its ends."""
-        keys = _Keys(self)
-        relations: dict[str, dict[str, Row]] = {}
-        mentions: dict[tuple[str, str], None] = {}
-        for triple in triples:
-            head = keys.meet(triple.head, triple.head_type, triple.doc_id)
-            tail = keys.meet(triple.tail, triple.tail_type, triple.doc_id)
-            row = self._relation_row(triple, head, tail)
-            relations.setdefault(identifier(triple.relation), {})[row["id"]] = row
-            if triple.chunk_id:
-                mentions[triple.chunk_id, head] = mentions[triple.chunk_id, tail] = None
-        yield from self._node_batches(keys.nodes)
-        for relation, rows in relations.items():
-            yield from self._cut(RELATIONS.format(relation=quoted(relation)), rows.values())
-        for part in slices(mentions, self.size):
-            yield MENTIONS, [{"chunk_key": node_key(chunk_id), "key": key} for chunk_id, key in part]
+    def triples(self, triples: Iterable[Triple]) -> Iterator[Batch]:
+        """Of each slab nodes first, then relations, then mentions, so that every relation finds its ends."""
+        load = _Load(self)
+        for slab in slices(triples, self.size * SLAB):
+            yield from load.slab(slab)
 
-    def _relation_row(self, triple: Triple, head: str, tail: str) -> Row:
-        own = own_keys(triple.properties, FACT_KEYS) if triple.properties else {}
-        properties: Row = {key: clean(value) for key, value in own.items()}
-        properties["evidence"] = clean(triple.evidence)
-        properties["derived"] = triple.derived
-        if triple.doc_id:
-            properties["doc_id"] = clean(triple.doc_id)
-        if triple.chunk_id:
-            properties["chunk_id"] = clean(triple.chunk_id)
-        if triple.span:
-            properties["start"], properties["end"] = triple.span
-        if identifier(triple.relation) != triple.relation:
-            properties["_relation"] = clean(triple.relation)
-        identity = triple.identity(typed=self.node_key == "name_and_type")
-        return {"head": head, "tail": tail, "id": identity, "properties": properties}
-
-    def _node_batches(self, nodes: dict[str, _Node]) -> Iterator[Batch]:
+    def nodes(self, nodes: dict[str, _Node]) -> Iterator[Batch]:
         groups: dict[tuple[str, ...], list[Row]] = {}
         for key, node in nodes.items():
-            names = {"name": node.name, "name_key": node_key(node.name)}
-            row = {"key": key, **names, "tokens": self.tokens([node.name, *node.aliases])}
-            lists = {"aliases": list(node.aliases), "doc_ids": [clean(d) for d in node.doc_ids]}
-            own = {k: clean(v) for k, v in node.properties.items()}
-            groups.setdefault(labels_of(node.labels), []).append({**row, **lists, "properties": own})
+            labels = _labels(tuple(node.labels))
+            node.tokens = node.tokens or self.tokens([node.name, *node.aliases])
+            own = {k: clean(v) for k, v in node.properties.items()} if node.properties else {}
+            row: Row = {"key": key, "name": node.name, "name_key": node.name_key, "tokens": node.tokens}
+            row |= {"aliases": list(node.aliases), "doc_ids": list(node.doc_ids), "labels": labels, "properties": own}
+            groups.setdefault(() if self.types_in_rows else labels, []).append(row)
         for labels, rows in groups.items():
-            setter = "e:" + ":".join(quoted(label) for label in labels) + ", " if labels else ""
-            yield from self._cut(ENTITIES.format(labels=setter), rows)
+            yield from self.cut(ENTITIES.format(labels=self._setter(labels)), rows)
 
-    def _cut(self, statement: str, rows: Iterable[Row]) -> Iterator[Batch]:
+    def _setter(self, labels: tuple[str, ...]) -> str:
+        if self.types_in_rows:
+            return "e:$(row.labels), "
+        return "e:" + ":".join(map(quoted, labels)) + ", " if labels else ""
+
+    def relations(self, groups: dict[str, dict[str, Row]]) -> Iterator[Batch]:
+        """`groups`: rows by relationship type, and by fact id to drop doubles."""
+        if self.types_in_rows:
+            rows = chain.from_iterable(group.values() for group in groups.values())
+            yield from self.cut(RELATIONS.format(relation="$(row.relation)"), rows)
+        else:
+            for relation, group in groups.items():
+                yield from self.cut(RELATIONS.format(relation=quoted(relation)), group.values())
+
+    def cut(self, statement: str, rows: Iterable[Row]) -> Iterator[Batch]:
         return ((statement, part) for part in slices(rows, self.size))
 
 
 @dataclass
-class _Keys:
-    """The nodes that the triples of one load name, each met many times and hashed once."""
+class _Load:
+    """One load of triples. A name is met many times, in one slab and over slabs, and hashed once."""
 
     loader: Loader
+    known: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """Node keys by (name, type, document) as they have been told to the database or are in `fresh`."""
     nodes: dict[str, _Node] = field(default_factory=dict)
-    _known: dict[tuple[str, str], str] = field(default_factory=dict)
+    fresh: dict[str, _Node] = field(default_factory=dict)
+    """Nodes that this slab says something new of."""
 
-    def meet(self, name: str, kind: str, doc_id: str) -> str:
+    def slab(self, triples: Iterable[Triple]) -> Iterator[Batch]:
+        relations: dict[str, dict[str, Row]] = {}
+        mentions: dict[str, dict[str, None]] = {}
+        known, typed = self.known, self.loader.node_key == "name_and_type"
+        for t in triples:
+            head = known.get((t.head, t.head_type, t.doc_id)) or self._meet(t.head, t.head_type, t.doc_id)
+            tail = known.get((t.tail, t.tail_type, t.doc_id)) or self._meet(t.tail, t.tail_type, t.doc_id)
+            fact_id, relation = t.identity(typed), identifier(t.relation)
+            row: Row = {"head": head, "tail": tail, "id": fact_id, "relation": relation}
+            relations.setdefault(relation, {})[fact_id] = {**row, "properties": _properties(t, relation)}
+            if t.chunk_id:
+                mentions.setdefault(t.chunk_id, {}).update({head: None, tail: None})
+        yield from self._batches(relations, mentions)
+
+    def _batches(self, relations: dict[str, dict[str, Row]], mentions: dict[str, dict[str, None]]) -> Iterator[Batch]:
+        yield from self.loader.nodes(self.fresh)
+        yield from self.loader.relations(relations)
+        chunk_keys = ((node_key(chunk_id), keys) for chunk_id, keys in mentions.items())
+        pairs = ({"chunk_key": chunk_key, "key": key} for chunk_key, keys in chunk_keys for key in keys)
+        yield from self.loader.cut(MENTIONS, pairs)
+        self._forget()
+
+    def _forget(self) -> None:
+        for node in self.fresh.values():
+            node.labels, node.doc_ids = set(), {}
+        self.fresh.clear()
+        if len(self.nodes) > REMEMBERED:
+            self.nodes.clear()
+            self.known.clear()
+
+    def _meet(self, name: str, kind: str, doc_id: str) -> str:
         """The key of the node, which now knows this type and document."""
-        key = self._known.get((name, kind))
-        if key is None:
-            key = self._known[name, kind] = self.loader.key(name, kind)
-            node = self.nodes.setdefault(key, _Node(clean(name)))
-            if kind:
-                node.labels.add(kind)
+        key = self.known[name, kind, doc_id] = self.loader.key(name, kind)
+        node = self.nodes.get(key)
+        if node is None:
+            node = self.nodes[key] = _Node(clean(name), node_key(name))
+        self.fresh[key] = node
+        if kind:
+            node.labels.add(kind)
         if doc_id:
-            self.nodes[key].doc_ids[doc_id] = None
+            node.doc_ids[clean(doc_id)] = None
         return key
+
+
+@lru_cache(maxsize=8192)
+def _labels(types: tuple[str, ...]) -> tuple[str, ...]:
+    return labels_of(types)
+
+
+def _properties(triple: Triple, relation: str) -> Row:
+    """What a relation is stored with; `relation` is its type, which may spell its name differently."""
+    own = own_keys(triple.properties, FACT_KEYS) if triple.properties else {}
+    properties: Row = {key: clean(value) for key, value in own.items()}
+    properties["evidence"] = clean(triple.evidence)
+    properties["derived"] = triple.derived
+    if triple.doc_id:
+        properties["doc_id"] = clean(triple.doc_id)
+    if triple.chunk_id:
+        properties["chunk_id"] = clean(triple.chunk_id)
+    if triple.span:
+        properties["start"], properties["end"] = triple.span
+    if relation != triple.relation:
+        properties["_relation"] = clean(triple.relation)
+    return properties
 
 
 def token_rows(loader: Loader, rows: Iterable[tuple[Any, ...]]) -> list[Row]:
     """Full-text terms for (key, name, aliases) rows, once a node's aliases are all known."""
     return [{"key": key, "tokens": loader.tokens([name, *aliases])} for key, name, aliases in rows]
-
-
-def run(batches: Iterable[Batch], write: Callable[[str, dict[str, Any]], object]) -> None:
-    """Writes batches in order, one at a time, while the next ones are being made. The first error ends it."""
-    with ThreadPoolExecutor(1, "graph-write") as sender:
-        sent: deque[Future[object]] = deque()
-        try:
-            for statement, rows in batches:
-                sent.append(sender.submit(write, statement, {"rows": rows}))
-                while len(sent) > AHEAD or (sent and sent[0].done()):
-                    sent.popleft().result()
-            while sent:
-                sent.popleft().result()
-        finally:
-            for waiting in sent:
-                waiting.cancel()

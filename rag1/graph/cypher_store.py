@@ -12,9 +12,6 @@ from rag1.graph.names import ENTITY_KEYS, FACT_KEYS, given_keys, overlap
 from rag1.graph.store import ALL, Database, Dialect
 from rag1.types import Chunk, Document
 
-SLAB = 20
-"""Batches of triples that are grouped by relationship type at once: bounds memory, keeps batches full."""
-
 _FACT = "h.name, type(r), t.name, properties(r)"
 _IN_DOCS = "(size($docs) = 0 OR r.doc_id IN $docs)"
 OUTGOING = (
@@ -79,7 +76,7 @@ class CypherStore:
 
     def write_entities(self, entities: Iterable[Entity]) -> int:
         count = 0
-        for slab in batch.slices(entities, self.loader.size * SLAB):
+        for slab in batch.slices(entities, self.loader.size * batch.SLAB):
             for statement, rows in self.loader.entities(slab):
                 self.database.write(statement, {"rows": rows})
                 self._index_aliases([row["key"] for row in rows if row["aliases"]])
@@ -95,14 +92,17 @@ class CypherStore:
     def write_triples(self, triples: Iterable[Triple]) -> int:
         count = 0
 
-        def batches() -> Iterator[batch.Batch]:
+        def counted() -> Iterator[Triple]:
             nonlocal count
-            for slab in batch.slices(triples, self.loader.size * SLAB):
-                yield from self.loader.triples(slab)
-                count += len(slab)
+            for count, triple in enumerate(triples, 1):  # noqa: B007
+                yield triple
 
-        batch.run(batches(), self.database.write)
+        for statement, rows in self.loader.triples(counted()):
+            self.database.write(statement, {"rows": rows})
         return count
+
+    def write_mentions(self, mentions: Iterable[tuple[str, str]]) -> int:
+        return self._write(batch.NAMED_MENTIONS, batch.mention_rows(mentions))
 
     def neighbours(self, names: Sequence[str], limit: int = 1000, doc_ids: frozenset[str] = ALL) -> list[Fact]:
         params = {"names": _keys_of(names), "docs": sorted(doc_ids), "limit": limit}

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rag1.chunk.chunks import Chunks
-from rag1.graph.batch import MENTIONS, Row, node_key, slices
-from rag1.graph.cypher_store import CypherStore
 from rag1.graph.extract import VALUE_TYPES
 from rag1.graph.model import Entity, Triple
 from rag1.graph.store import GraphStore
@@ -36,8 +34,7 @@ def fill(store: GraphStore, place: Path, chunks: Chunks, entities: Sequence[Enti
     store.write_chunks(chunks.items)
     store.write_triples(triples)
     store.write_entities(entity for entity in entities if entity.aliases or entity.properties)
-    if isinstance(store, CypherStore):
-        _write_mentions(store, chunks, entities, triples)
+    store.write_mentions(mentions(chunks, entities, triples))
     place.mkdir(parents=True, exist_ok=True)
     (place / LOADED).write_text(json.dumps(dict(store.counts())), encoding="utf-8")
 
@@ -54,17 +51,6 @@ def holds(store: GraphStore, place: Path, triples: Sequence[Triple]) -> bool:
     heads = {name for t in sample for name in (t.head,)}
     there = {(f.head, f.relation, f.tail) for f in store.neighbours(sorted(heads), limit=100_000)}
     return all((t.head, t.relation, t.tail) in there for t in sample)
-
-
-def _write_mentions(store: CypherStore, chunks: Chunks, entities: Sequence[Entity], triples: Sequence[Triple]) -> None:
-    kinds = {entity.name: entity.labels for entity in entities}
-    rows: Iterator[Row] = (
-        {"chunk_key": node_key(chunk_id), "key": key}
-        for chunk_id, name in mentions(chunks, entities, triples)
-        for key in {store.loader.key(name, kind) for kind in kinds[name] or ("",)}
-    )
-    for part in slices(rows, store.loader.size):
-        store.database.write(MENTIONS, {"rows": part})
 
 
 def mentions(chunks: Chunks, entities: Sequence[Entity], triples: Sequence[Triple]) -> Iterator[tuple[str, str]]:

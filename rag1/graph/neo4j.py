@@ -177,7 +177,7 @@ class OpenNeo4j:
         del folder
         password = os.environ.get(self.password_env, "")
         database = Neo4jDatabase(name, self.uri, self.user, password, self.database, self.replace)
-        return CypherStore(database, Loader(BigramTokenizer(), self.node_key, self.batch_size))
+        return CypherStore(database, Loader(BigramTokenizer(), self.node_key, self.batch_size, types_in_rows=True))
 
 
 @contextmanager

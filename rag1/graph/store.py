@@ -52,6 +52,9 @@ class GraphStore(Protocol):
     def write_triples(self, triples: Iterable[Triple]) -> int:
         """Relations, their heads and tails, and MENTIONS from their chunks where those are there."""
 
+    def write_mentions(self, mentions: Iterable[tuple[str, str]]) -> int:
+        """MENTIONS for (chunk id, entity name) pairs; a pair whose chunk or entity is not there is passed over."""
+
     def neighbours(self, names: Sequence[str], limit: int = 1000, doc_ids: frozenset[str] = ALL) -> list[Fact]:
         """Facts with any of these entities as head or tail, in true direction, without doubles, ordered by id.
 

@@ -54,6 +54,7 @@ def test_all_statements_of_text2cypher_pass(shared_data: Path) -> None:
         ("RETURN 1; RETURN 2", "RETURN 2", "expected the end of the statement at 10"),
         ("MATCH (n)\u3000RETURN n", "\u3000", "the white space U+3000 (write an ordinary space)"),
         (r"RETURN 'a\u0027'", r"\u0027", "the unicode escape"),
+        (r"RETURN 1 AS `a\u0060 SET`", r"`a\u0060", "a backslash in a name"),
         ("RETURN 1 AS ＳＥＴ", "ＳＥＴ", "spells SET"),
     ],
 )

@@ -128,11 +128,24 @@ def test_a_relation_named_like_ours_between_entities_is_a_fact(store: CypherStor
     load(store)
     store.write_triples([Triple("本", "MENTIONS", "鬼"), Triple("鬼", "PART_OF", "島")])
     assert plain(store.neighbours(["鬼"])) == [("本", "MENTIONS", "鬼"), ("鬼", "PART_OF", "島")]
-    assert (
-        list(store.mentions()) == [(CHUNK.id, "おばあさん"), (CHUNK.id, "きびだんご")]
-        or len(list(store.mentions())) == 2
-    )
+    assert sorted(store.mentions()) == [(CHUNK.id, "おばあさん"), (CHUNK.id, "きびだんご")]
     assert len(list(store.facts())) == 4
+
+
+def test_mentions_join_what_is_there_and_pass_over_the_rest(store: CypherStore) -> None:
+    load(store)
+    pairs = [(CHUNK.id, "犬"), (CHUNK.id, "きびだんご"), (CHUNK.id, "鬼"), ("momo:99-100", "犬")]
+    for _ in range(2):
+        assert store.write_mentions(pairs) == 4
+    assert sorted(store.mentions()) == [(CHUNK.id, "おばあさん"), (CHUNK.id, "きびだんご"), (CHUNK.id, "犬")]
+
+
+def test_hundreds_of_relation_types_are_written_with_their_own_names(store: CypherStore) -> None:
+    triples = [Triple("中心", f"関係{n}", f"点{n}", "人物", f"型{n % 40}") for n in range(400)]
+    assert store.write_triples(iter(triples)) == 400
+    assert plain(list(store.facts())) == sorted((t.head, t.relation, t.tail) for t in triples)
+    labels = store.schema().labels
+    assert (labels["人物"], labels["型0"], labels["Entity"]) == (1, 10, 401)
 
 
 def test_types_named_like_our_labels_do_not_mix_with_them(store: CypherStore) -> None:
@@ -231,6 +244,9 @@ def test_or_one_node_a_type_where_that_is_asked_for(opener: tuple[OpenGraph, Pat
         ]
         assert plain(store.neighbours(["出世"])) == [("出世", "描く", "男"), ("男", "望む", "出世")]
         assert sorted(m.labels for m in store.match_names("出世")) == [("作品",), ("概念",)]
+        store.write_chunks([CHUNK])
+        store.write_mentions([(CHUNK.id, "出世")])
+        assert store.counts()["mentions"] == 2
     finally:
         store.clear()
         store.close()
