@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from rag1.llm.rules.causes import CAUSE
 from rag1.llm.rules.kinship import compositions, presumed, same_relation
 from rag1.llm.rules.names import same_name
+from rag1.llm.rules.question import Question
 from rag1.llm.rules.words import content_words, fine_terms, fold
 from rag1.llm.tasks import Passage
 
@@ -162,3 +163,24 @@ def _ends(fact: Fact, question: str, terms: set[str]) -> Iterable[tuple[float, s
 def _share(text: str, terms: set[str]) -> float:
     own = set(fine_terms(text)) or {text}
     return sum(any(term == t or same_relation(term, t) for t in terms) for term in own) / len(own)
+
+
+def suits(question: Question, answer: str) -> bool:
+    """False where the kind that is asked for cannot be what the answer is: a sum that is no number, a list of one."""
+    found = content_words(answer)
+    numeric = any(word.is_number for word in found)
+    match question.asks:
+        case "quantity" | "time":
+            return numeric
+        case "person" | "place":
+            return not numeric
+        case "list":
+            return "、" in answer
+    return True
+
+
+def covers(question: Question, facts: Sequence[Fact]) -> float:
+    """The share of the question's nouns that the facts' lines hold, in [0, 1]; 1 for a question without nouns."""
+    asked = _nouns(question.text) - _nouns(question.noun)
+    told = set().union(*(_nouns(fact.line) for fact in facts))
+    return sum(any(noun == t or same_relation(noun, t) for t in told) for noun in asked) / len(asked) if asked else 1.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from rag1.llm.rules.chains import read_chain
 from rag1.llm.rules.compare import choose_by_facts, confirm_by_facts
-from rag1.llm.rules.facts import Fact, best_fact, causes_of, follow, onward, read_fact, read_facts
+from rag1.llm.rules.facts import Fact, best_fact, causes_of, covers, follow, onward, read_fact, read_facts, suits
 from rag1.llm.rules.features import features
 from rag1.llm.rules.kinds import BY_KIND, Scored
 from rag1.llm.rules.question import Question, read_question
@@ -22,6 +22,8 @@ THRESHOLD = 0.05
 CHAIN_CONFIDENCE = 0.8
 CAUSE_CONFIDENCE = 0.5
 FACT_SCORE = 0.6
+LEAST_COVERED = 0.5
+"""The share of the question's nouns that facts must speak of: a long question asks for more than one fact tells."""
 _OCCURRENCES = re.compile("(?:何回|何度|いくつ|何箇所|何か所|何カ所)[^、。]*(?:出て|現れ|登場|書か|使わ|あり)")
 _ROOT = re.compile("もとをたど|元をたど|そもそも|根本|もとは|元は|大もと|おおもと|発端")
 ABSTAINS = AnswerReply(answer=ABSTENTION, confidence=0.0)
@@ -122,6 +124,8 @@ def _from_facts(task: AnswerFrom, question: Question) -> AnswerReply | None:
     best = best_fact(facts, task.question)
     if best and best[2] >= FACT_SCORE:
         answer, fact = onward(facts, task.question, best[0], best[1])
+        if not suits(question, answer) or covers(question, (best[1], fact)) < LEAST_COVERED:
+            return None
         return AnswerReply(answer=answer, evidence=fact.line, confidence=round(CHAIN_CONFIDENCE * best[2], 3))
     return None
 
