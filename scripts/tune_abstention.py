@@ -14,10 +14,16 @@ from rich.console import Console
 from rich.table import Table
 
 from rag1.app.again import write_again
+from rag1.app.cli import register_resolvers
+from rag1.app.plan import read_inputs
+from rag1.app.recipe import read_recipe
+from rag1.build import Workshop
 from rag1.errors import InputError, Rag1Error
 from rag1.report.page import judge_name
 from rag1.report.runs import Run, read_run
 from rag1.score.abstain import Tuned, tune
+from rag1.score.answers import RuleJudge
+from rag1.types import ABSTENTION, Answer
 
 
 def main() -> int:
@@ -28,6 +34,7 @@ def main() -> int:
     parser.add_argument("--apply", type=Path, help="a finished run whose unsure answers become abstentions")
     parser.add_argument("--to", type=Path, help="the new run folder of --apply (default: its name with -abstaining)")
     given = parser.parse_args()
+    register_resolvers()
     try:
         found = learn(read_run(given.run), given.metric)
         given.out.parent.mkdir(parents=True, exist_ok=True)
@@ -51,18 +58,23 @@ def learn(run: Run, metric: str) -> Tuned:
     points = {row.index: row.scores[name].value for row in run.table.rows if name in row.scores}
     if not points:
         raise InputError(f"{run.folder} has no score {name!r}; there are {', '.join(run.table.overall)}")
-    pairs = [(a, points[a.query_id] or 0.0) for a in run.answers if a.query_id in points]
-    return tune([answer for answer, _ in pairs], [value for _, value in pairs])
+    golds = {gold.query_id: gold for gold in read_inputs(read_recipe(str(run.folder)), Workshop()).golds}
+    scored = [answer for answer in run.answers if answer.query_id in points and answer.query_id in golds]
+    judge = RuleJudge()
+    withheld = [judge(Answer(a.query_id, ABSTENTION), golds[a.query_id]).value or 0.0 for a in scored]
+    return tune(scored, [points[a.query_id] or 0.0 for a in scored], withheld)
 
 
 def show(found: Tuned, path: Path) -> None:
     table = Table("policy", "points a question", "answered")
     table.add_row("answer everything", f"{found.always:+.3f}", "as it is")
-    table.add_row("always 「分かりません」", "+0.000", "0 %")
+    table.add_row("always 「分かりません」", f"{found.never:+.3f}", "0 %")
     held = f"{found.held_out:+.3f}  [{found.low:+.3f}, {found.high:+.3f}]"
     table.add_row("tuned, on held-out folds", held, f"{found.coverage:.0%}")
     console = Console()
     console.print(table)
+    gain, low, high = found.gain
+    console.print(f"tuned against always 「分かりません」: {gain:+.3f} [{low:+.3f}, {high:+.3f}]")
     weights = ", ".join(f"{name} {weight:+.2f}" for name, weight in found.calibration.weights.items())
     console.print(f"n={found.n}; threshold {found.calibration.threshold:.3f}; weights: {weights}")
     console.print(f"written: {path}")

@@ -66,6 +66,13 @@ def test_an_informative_confidence_is_worth_points_on_held_out_questions() -> No
     assert 0.3 < tuned.coverage < 0.7
 
 
+def test_an_abstention_that_is_right_counts() -> None:
+    answers, _ = sample(informative=True, n=40)
+    tuned = tune(answers, [-1.0] * 40, withheld=[1.0] * 10 + [0.0] * 30)
+    assert (tuned.always, tuned.never, tuned.held_out, tuned.coverage) == (-1.0, 0.25, 0.25, 0.0)
+    assert tuned.gain == (0.0, 0.0, 0.0)
+
+
 def test_a_useless_confidence_promises_nothing() -> None:
     tuned = tune(*sample(informative=False))
     assert tuned.held_out < 0.05
