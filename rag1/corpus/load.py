@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 import zipfile
+import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -16,6 +20,14 @@ from rag1.types import Document
 
 MAX_FILE = 64 * 1024 * 1024
 """Bytes one text file may have, also inside a zip: far above any novel, far below what fills the memory."""
+
+MAX_TOTAL = 256 * 1024 * 1024
+"""Bytes of all files of a corpus together: text, offsets and index of more would not fit a common memory."""
+
+_UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError)
+"""What zipfile raises over a broken, encrypted or strangely packed member."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 Notation = Literal["auto", "aozora", "plain"]
 
@@ -31,10 +43,14 @@ def folder(path: str, aozora: Aozora, notation: Notation = "auto", pattern: str 
     base = Path(path)
     if not base.is_dir():
         raise InputError(f"corpus.path {path!r} is not a folder; name the folder that holds the text files")
-    files = sorted((p for p in base.glob(pattern) if p.is_file()), key=lambda p: _natural(p.name))
-    if not files:
-        raise InputError(f"corpus.path {path!r} holds no file like {pattern!r}; set corpus.pattern")
-    return assemble((RawFile(p.name, _read(p)) for p in files), aozora, notation)
+    names = {p: _plain_name(p.name) for p in _matching(base, pattern)}
+    if not names:
+        held = sorted(_plain_name(p.name) for p in base.iterdir())[:3]
+        shown = f" (it holds {', '.join(held)} …)" if held else ""
+        raise InputError(f"corpus.path {path!r} holds no file like {pattern!r}{shown}; set corpus.pattern")
+    _check_total(path, sum(p.stat().st_size for p in names))
+    files = sorted(names, key=lambda p: _natural(names[p]))
+    return assemble((RawFile(names[p], _read(p)) for p in files), aozora, notation)
 
 
 def file(path: str, aozora: Aozora, notation: Notation = "auto") -> Corpus:
@@ -49,8 +65,10 @@ def archive(path: str, aozora: Aozora, notation: Notation = "auto", pattern: str
     """The files of a zip that match `pattern`, whatever folder of the zip they lie in."""
     try:
         with zipfile.ZipFile(path) as bundle:
-            files = [RawFile(_member_name(info), _member(bundle, info)) for info in _members(bundle, pattern)]
-    except (OSError, zipfile.BadZipFile) as error:
+            members = _members(bundle, pattern)
+            _check_total(path, sum(info.file_size for info in members))
+            files = [RawFile(_member_name(info), _member(bundle, info)) for info in members]
+    except _UNREADABLE as error:
         raise InputError(f"corpus.path {path!r} cannot be read as a zip: {error}") from error
     if not files:
         raise InputError(f"corpus.path {path!r} holds no file like {pattern!r}; set corpus.pattern")
@@ -86,11 +104,40 @@ def corpus_of(read: dict[str, Read]) -> Corpus:
     )
 
 
+def _matching(base: Path, pattern: str) -> list[Path]:
+    """The files of a folder that match; hidden ones, which systems leave behind, are passed over."""
+    try:
+        return [p for p in base.glob(pattern) if p.is_file() and not p.name.startswith(".")]
+    except (NotImplementedError, ValueError) as error:
+        raise InputError(f"corpus.pattern {pattern!r} is no pattern of file names such as '*.txt': {error}") from error
+
+
+def _plain_name(name: str) -> str:
+    """A name that is no UTF-8 (made under cp932) as its author reads it; control characters become "_"."""
+    data = os.fsencode(name)
+    for encoding in ("utf-8", "cp932"):
+        try:
+            return _CONTROL.sub("_", data.decode(encoding))
+        except UnicodeDecodeError:
+            continue
+    return _CONTROL.sub("_", data.decode("utf-8", "replace"))
+
+
+def _check_total(path: str, size: int) -> None:
+    if size > MAX_TOTAL:
+        raise InputError(
+            f"corpus.path {path!r}: {size:,} bytes of text, over the limit of {MAX_TOTAL:,}; take fewer files"
+        )
+
+
 def _read(path: Path) -> bytes:
     size = path.stat().st_size
     if size > MAX_FILE:
         raise InputError(f"{path.name}: {size:,} bytes, over the limit of {MAX_FILE:,}; split the file")
-    return path.read_bytes()
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
 
 
 def _natural(name: str) -> tuple[int, int | str, str]:
@@ -100,23 +147,23 @@ def _natural(name: str) -> tuple[int, int | str, str]:
 
 
 def _members(bundle: zipfile.ZipFile, pattern: str) -> list[zipfile.ZipInfo]:
-    return [
-        info
-        for info in bundle.infolist()
-        if not info.is_dir()
-        and not info.filename.startswith("__MACOSX")
-        and PurePosixPath(info.filename).match(pattern)
-    ]
+    if not pattern:
+        raise InputError("corpus.pattern '' is no pattern of file names such as '*.txt'")
+    found = []
+    for info in bundle.infolist():
+        name = PurePosixPath(info.filename.replace("\\", "/"))
+        if not info.is_dir() and "__MACOSX" not in name.parts and name.name[:1] != "." and name.match(pattern):
+            found.append(info)
+    return found
 
 
 def _member_name(info: zipfile.ZipInfo) -> str:
     """Windows zips carry cp932 names without the UTF-8 flag; zipfile reads those as cp437."""
-    if info.flag_bits & 0x800:
-        return PurePosixPath(info.filename).name
-    try:
-        return PurePosixPath(info.filename.encode("cp437").decode("cp932")).name
-    except UnicodeError:
-        return PurePosixPath(info.filename).name
+    name = info.filename
+    if not info.flag_bits & 0x800:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("cp932")
+    return _CONTROL.sub("_", PurePosixPath(name.replace("\\", "/")).name)
 
 
 def _member(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

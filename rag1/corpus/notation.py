@@ -10,7 +10,9 @@ from typing import Literal
 
 from rag1.text.aozora import parse
 
-_MARKS = re.compile(r"［＃|《[^《》\n]+》|^底本：", re.MULTILINE)
+_MARKS = re.compile(r"［＃|｜[^｜《》\n]+《[^《》\n]+》|^底本：", re.MULTILINE)
+_RUBY = re.compile(r"[々〆ヶ\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]《([^《》\n]+)》")
+_READING = re.compile(r"[ぁ-ゖァ-ヺー・゛゜ゝゞヽヾ／″＼　]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,16 @@ class Read:
 
 
 def read_text(doc_id: str, raw: str, aozora: Aozora, notation: Literal["auto", "aozora", "plain"]) -> Read:
-    """`notation="auto"` takes a file with a note, a ruby or a 底本 line for Aozora notation."""
-    if notation == "aozora" or (notation == "auto" and _MARKS.search(raw)):
+    """`notation="auto"` takes a file with a note, with ruby or with a 底本 line for Aozora notation."""
+    if notation == "aozora" or (notation == "auto" and (_MARKS.search(raw) or _has_ruby(raw))):
         return _read_aozora(doc_id, raw, aozora)
     return _read_plain(doc_id, raw)
+
+
+def _has_ruby(raw: str) -> bool:
+    """Most of what stands in 《》 behind kanji is kana: readings, not the quotation marks of another kind of text."""
+    inside = _RUBY.findall(raw)
+    return 2 * sum(_READING.fullmatch(one) is not None for one in inside) > len(inside)
 
 
 def _read_aozora(doc_id: str, raw: str, aozora: Aozora) -> Read:

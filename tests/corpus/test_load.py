@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -82,3 +83,64 @@ def test_the_seven_novels(shared_data: Path) -> None:
         assert author[-2:] in document.meta["author"]
         for mark in ("《", "》", "［＃", "底本：", "----"):
             assert mark not in document.text, (document.id, mark)
+
+
+def zipped(path: Path, data: bytes = b"", **names: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, text in names.items():
+            bundle.writestr(name, text or data)
+    return path
+
+
+def test_names_in_a_zip_lead_nowhere(tmp_path: Path) -> None:
+    path = zipped(
+        tmp_path / "z.zip", **{"../../up.txt": b"a", "..\\w.txt": b"b", "/root.txt": b"c", "._m.txt": b"\xff"}
+    )
+    assert [d.id for d in archive(str(path), AOZORA)] == ["root", "up", "w"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_zip_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    many = {f"{n}.txt": b"a" * 60 * 1024 * 1024 for n in range(5)}
+    with pytest.raises(InputError, match="314,572,800 bytes of text, over the limit of 268,435,456"):
+        archive(str(zipped(tmp_path / "many.zip", **many)), AOZORA)
+    with pytest.raises(InputError, match="over the limit of 67,108,864 bytes once unpacked"):
+        archive(str(zipped(tmp_path / "one.zip", **{"a.txt": b"a" * 65 * 1024 * 1024})), AOZORA)
+
+
+@pytest.mark.parametrize("fault", ["bytes", "encrypted", "method"])
+def test_a_zip_that_cannot_be_unpacked_is_one_line(tmp_path: Path, fault: str) -> None:
+    path = zipped(tmp_path / "z.zip", **{"x.txt": STORY.encode() * 50})
+    data = bytearray(path.read_bytes())
+    central = data.index(b"PK\x01\x02")
+    if fault == "bytes":
+        data[60] ^= 0xFF
+    elif fault == "encrypted":
+        data[6] |= 1
+        data[central + 8] |= 1
+    else:
+        data[8] = data[central + 10] = 97
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"z\.zip' cannot be read as a zip"):
+        archive(str(path), AOZORA)
+
+
+@pytest.mark.parametrize("pattern", ["", "/etc/*"])
+def test_what_is_no_pattern_is_named(tmp_path: Path, pattern: str) -> None:
+    with pytest.raises(InputError, match=r"corpus\.pattern .* is no pattern"):
+        folder(str(tmp_path), AOZORA, pattern=pattern)
+
+
+def test_names_made_under_cp932_and_hidden_files(tmp_path: Path) -> None:
+    for name in ("霧.txt".encode("cp932"), b"a\nb.txt", b"._a.txt"):
+        (tmp_path / os.fsdecode(name)).write_text("霧が出た。", encoding="utf-8")
+    assert [d.id for d in folder(str(tmp_path), AOZORA)] == ["a_b", "霧"]
+
+
+def test_quotation_marks_of_another_kind_of_text_are_no_ruby(tmp_path: Path) -> None:
+    text = "報告《第一号》では、新刊《霧の町》の売上は三億円。\n"
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "b.txt").write_text("朝《あさ》、霧《きり》が出た。《霧》とは何か。\n", encoding="utf-8")
+    corpus = folder(str(tmp_path), AOZORA)
+    assert corpus["a"].text == text
+    assert corpus["b"].text.startswith("朝、霧が出た。")
