@@ -19,6 +19,7 @@ from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION
 
 THRESHOLD = 0.05
+COUNT_CONFIDENCE = 0.9
 CHAIN_CONFIDENCE = 0.8
 CAUSE_CONFIDENCE = 0.5
 FACT_SCORE = 0.6
@@ -101,7 +102,7 @@ def _from_counts(question: Question, context: Sequence[Passage]) -> AnswerReply 
         counted, _, example = passage.text.strip().partition("\n例: ")
         number = re.search(r"\d+(?:回|か所|か国|種類|[人種匹頭個])", counted)
         if passage.label.startswith("count") and number:
-            return AnswerReply(answer=number.group(), evidence=example, confidence=0.6)
+            return AnswerReply(answer=number.group(), evidence=example, confidence=COUNT_CONFIDENCE)
     return None
 
 
