@@ -100,9 +100,9 @@ def chains(runs: Sequence[Run], _metric: str) -> str:
     right: dict[str, dict[str, str]] = {}
     for run in runs:
         one = table_of(run).overall["exact_match"]
-        verbatim = table_of(run).overall.get("evidence_verbatim")
-        quoted = f", evidence {verbatim.mean:.0%} verbatim" if verbatim and verbatim.mean is not None else ""
-        right.setdefault(pipeline(run), {})[store(run)] = f"{round((one.mean or 0) * one.n)} of {one.n}{quoted}"
+        quoted = table_of(run).overall.get("evidence_verbatim")
+        cells = [count_of(one), f"evidence verbatim {count_of(quoted)}" if quoted and quoted.n else ""]
+        right.setdefault(pipeline(run), {})[store(run)] = "; ".join(filter(None, cells))
     stores = list(dict.fromkeys(store(run) for run in runs))
     return markdown(
         ["pipeline", *stores], [[f"`{name}`", *(by.get(s, "–") for s in stores)] for name, by in right.items()]
@@ -124,6 +124,11 @@ def pipeline(run: Run) -> str:
 def store(run: Run) -> str:
     target = str(run.recipe.get("graph", {}).get("_target_", "")).rpartition(".")[2]
     return STORES.get(target, target)
+
+
+def count_of(summary: Summary) -> str:
+    """A score of 0 or 1 as a count: `9 of 10`."""
+    return f"{round((summary.mean or 0) * summary.n)} of {summary.n}"
 
 
 def cell(summary: Summary | None) -> str:
