@@ -6,8 +6,10 @@ Exit codes: 0 complete, 1 some questions failed or a budget is spent, 2 bad inpu
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -24,13 +26,17 @@ from rich.console import Console
 from rag1.app.finish import shortest
 from rag1.app.job import Job, run_job
 from rag1.app.names import check_overrides
-from rag1.app.recipe import refuse_secrets, resumed
-from rag1.errors import Rag1Error
+from rag1.app.recipe import read_recipe, refuse_secrets, resumed
+from rag1.errors import InputError, Rag1Error, StorageError
 from rag1.report.comparison import compare_runs, print_comparison, write_comparison
 
 ROOT = Path(__file__).resolve().parents[2]
 CONF = ROOT / "conf"
 INTERRUPTED = 130
+
+WRITTEN = ("outputs", "hydra.run.dir", "hydra.sweep.dir")
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+"""What a full, read-only or broken disk answers: no bug of ours."""
 
 log = logging.getLogger("rag1")
 
@@ -67,11 +73,13 @@ def main(arguments: Sequence[str]) -> int:
     try:
         refuse_secrets(overrides)
         check_overrides(CONF, overrides)
+        resume = _resume_folder(overrides)
+        check_writable([*overrides, *resume])
     except Rag1Error as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     ended: list[Ended] = []
-    sys.argv[1:] = [*arguments, *_resume_folder(overrides)]
+    sys.argv[1:] = [*arguments, *resume]
     code = 0
     try:
         hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(
@@ -94,10 +102,23 @@ def _compare(folders: Sequence[Path]) -> None:
         print(shortest(path))
 
 
+def check_writable(overrides: Sequence[str]) -> None:
+    """Raises StorageError where the outputs or the run's folder could not be made: Hydra would show its traceback."""
+    named = {name: value.strip("'\"") for name, _, value in (o.partition("=") for o in overrides) if name in WRITTEN}
+    for name, value in {"outputs": "outputs", **named}.items():
+        path = Path(value).absolute()
+        there = next(one for one in (path, *path.parents) if one.exists())
+        if "${" not in value and not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
+            raise StorageError(f"{name}={value}: {there} is no folder that can be written; name another one")
+
+
 def _resume_folder(overrides: Sequence[str]) -> list[str]:
-    """A resumed run writes into its own folder, its log too."""
+    """A resumed run writes into its own folder, its log too. Raises InputError where that holds no run."""
     folder = next((o.partition("=")[2].strip("'\"") for o in overrides if o.startswith("resume=")), "")
-    return [f"hydra.run.dir='{folder}'"] if folder and folder != "null" else []
+    if not folder or folder == "null":
+        return []
+    read_recipe(folder)
+    return [f"hydra.run.dir='{folder}'"]
 
 
 def _task(config: DictConfig) -> Ended:
@@ -109,8 +130,13 @@ def _code(config: DictConfig) -> int:
     try:
         return run_job(_job(config))
     except Rag1Error as error:
-        _say(str(error))
+        _say(str(error), resumable=not isinstance(error, InputError))
         return error.exit_code
+    except OSError as error:
+        if error.errno not in DISK:
+            raise
+        _say(f"{error.filename or 'the disk'}: {error.strerror}; make room, or name another folder")
+        return StorageError.exit_code
     except KeyboardInterrupt:
         _say("interrupted")
         if HydraConfig.get().mode == RunMode.MULTIRUN:
@@ -123,16 +149,16 @@ def _job(config: DictConfig) -> Job:
     folder = Path(settings.runtime.output_dir)
     sweep = settings.sweep.dir if settings.mode == RunMode.MULTIRUN else ""
     if config.resume:
-        kept = resumed(config.resume, list(settings.overrides.task))
-        return Job(kept, folder, str(kept.meta.pipeline), sweep)
+        kept = resumed(str(config.resume), list(settings.overrides.task), config)
+        return Job(kept, folder, str(kept.meta.pipeline), sweep, resumes=True)
     return Job(config, folder, settings.runtime.choices["pipeline"], sweep)
 
 
-def _say(message: str) -> None:
+def _say(message: str, resumable: bool = True) -> None:
     """One line of what stopped the run and, once there is something to go on with, how to go on."""
     log.error(message)
     folder = Path(HydraConfig.get().runtime.output_dir)
-    if (folder / "journal.jsonl").exists():
+    if resumable and (folder / "journal.jsonl").exists():
         log.error("what is answered is kept; go on with: python run.py resume='%s'", folder)
 
 

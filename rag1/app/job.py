@@ -28,18 +28,24 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Job:
-    """`name` of the pipeline as chosen; `folder` of the run; `sweep`: the sweep's folder, "" outside one."""
+    """`name` of the pipeline as chosen; `folder` of the run; `sweep`: the sweep's folder, "" outside one.
+
+    `resumes`: the config is the recipe of the run that the folder holds.
+    """
 
     config: DictConfig
     folder: Path
     name: str
     sweep: str = ""
+    resumes: bool = False
 
 
 def run_job(job: Job) -> int:
     """Answers, writes, scores, reports, logs. Gives the exit code: 0 complete, 1 when a question failed."""
     if job.config.dry_run:
         return dry_run(job.config, job.name)
+    if not job.resumes and (job.folder / "journal.jsonl").exists():
+        raise InputError(f"{job.folder} holds a run already; resume it, or name another folder")
     start = time.perf_counter()
     plan = make_plan(job.config)
     ending = make_ending(job.config, plan)
@@ -58,7 +64,7 @@ def run_job(job: Job) -> int:
 
 
 def keep_recipe(job: Job, plan: Plan) -> None:
-    """Writes run.yaml; when the folder has one already (resume), its inputs must be the same as now."""
+    """Writes run.yaml; a resumed run keeps the one that is there, and its inputs must be the same as then."""
     facts = {
         "pipeline": job.name,
         "corpus": plan.inputs.corpus.fingerprint,
@@ -66,7 +72,7 @@ def keep_recipe(job: Job, plan: Plan) -> None:
         "gold": file_fingerprint(plan.inputs.gold_path),
         "n": len(plan.inputs.queries),
     }
-    if (job.folder / "journal.jsonl").exists():
+    if job.resumes:
         meta = read_recipe(str(job.folder)).get("meta", {})
         for name in ("corpus", "questions"):
             if meta.get(name) != facts[name]:

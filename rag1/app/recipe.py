@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
 
 import rag1
 from rag1.errors import ConfigError, InputError
@@ -19,14 +21,16 @@ from rag1.errors import ConfigError, InputError
 RECIPE = "run.yaml"
 RESUMABLE = (
     "executor",
+    "outputs",
+    "artifacts",
+    "cache_dir",
     "budget",
-    "ledger",
     "limit",
     "tracker",
     "llm.max_in_flight",
     "llm.rpm",
     "llm.tpm",
-    "llm.deadline",
+    "llm.patience",
 )
 """Settings that a resumed run may change: none of them changes an answer."""
 
@@ -47,7 +51,9 @@ def write_recipe(config: DictConfig, facts: Mapping[str, Any], folder: Path) -> 
     meta = {"version": rag1.__version__, "commit": git_commit(), "started": now(), **facts}
     text = OmegaConf.to_yaml(config, resolve=False) + OmegaConf.to_yaml({"meta": meta})
     path = folder / RECIPE
-    path.write_text(text, encoding="utf-8")
+    scratch = path.with_suffix(".tmp")  # a run that is killed here must not leave half a recipe
+    scratch.write_text(text, encoding="utf-8")
+    os.replace(scratch, path)
     return path
 
 
@@ -56,22 +62,39 @@ def read_recipe(folder: str) -> DictConfig:
     path = Path(folder) / RECIPE
     if not path.is_file():
         raise InputError(f"{folder!r} is not a run folder: it holds no {RECIPE}")
-    loaded = OmegaConf.load(path)
-    assert isinstance(loaded, DictConfig)
+    try:
+        loaded = OmegaConf.load(path)
+    except (OSError, ValueError, YAMLError, OmegaConfBaseException) as error:
+        raise InputError(f"{path} cannot be read: {' '.join(str(error).split())}; start a new run") from error
+    if not isinstance(loaded, DictConfig) or "pipeline" not in (loaded.get("meta") or {}):
+        raise InputError(f"{path} is no recipe of a run: it names no meta.pipeline; start a new run")
     return loaded
 
 
-def resumed(folder: str, overrides: Sequence[str]) -> DictConfig:
-    """The recipe of `folder` with those overrides that change no answer; any other override is refused."""
+def resumed(folder: str, overrides: Sequence[str], given: DictConfig) -> DictConfig:
+    """The recipe of `folder` with those overrides that change no answer.
+
+    `given` is what the overrides were composed to. One that says what the recipe says already is no change; any
+    other is refused with ConfigError.
+    """
     config = read_recipe(folder)
+    kept, wanted = (OmegaConf.to_container(one, resolve=False) for one in (config, given))
     for override in overrides:
-        name, _, value = override.lstrip("+~").partition("=")
-        if name == "resume":
+        group, _, package = override.lstrip("+~").partition("=")[0].partition("@")
+        name = package or group.replace("/", ".")
+        value = _at(wanted, name)
+        if name == "resume" or value == _at(kept, name):
             continue
-        if not name.startswith(RESUMABLE):
+        if not any(f"{name}.".startswith(f"{free}.") for free in RESUMABLE):
             raise ConfigError(f"resume keeps the recipe of {folder}: {name!r} cannot change; start a new run for that")
-        config = OmegaConf.merge(config, OmegaConf.from_dotlist([f"{name}={value}"]))  # type: ignore[assignment]
+        OmegaConf.update(config, name, value, merge=False, force_add=True)
     return config
+
+
+def _at(plain: Any, name: str) -> Any:
+    for key in name.split("."):
+        plain = plain.get(key) if isinstance(plain, dict) else None
+    return plain
 
 
 def file_fingerprint(path: str | None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
-from rag1.types import Answer, Query, Retrieved, Route, Step, Usage
+from rag1.types import Answer, Query, Retrieved, Route, Step, Stop, Usage
 
 
 def to_record(answer: Answer, query: Query) -> dict[str, Any]:
@@ -31,7 +31,12 @@ def to_record(answer: Answer, query: Query) -> dict[str, Any]:
 
 
 def from_record(record: Mapping[str, Any]) -> Answer:
-    """The answer of a record. Raises KeyError or TypeError on a record that is not ours."""
+    """The answer of a record. Raises KeyError, TypeError or ValueError on a record that is not ours."""
+    for name in ("index", "answer", "evidence", "stop", "error"):
+        if not isinstance(record[name], str):
+            raise TypeError(f"{name} {record[name]!r} is no text")
+    if record["stop"] not in get_args(Stop):
+        raise ValueError(f"stop {record['stop']!r} is not one of {', '.join(get_args(Stop))}")
     route = record["route"]
     return Answer(
         query_id=record["index"],

@@ -137,6 +137,15 @@ def test_resume_refuses_another_recipe_or_other_questions(outputs: Path, tmp_pat
     folder = tmp_path / "run"
     first = run("pipeline=bm25", f"questions.path={questions}", f"hydra.run.dir={folder}", outputs=outputs)
     assert first.returncode == 0, first.stderr
+    again = run("pipeline=vector", f"questions.path={questions}", f"hydra.run.dir={folder}", outputs=outputs)
+    assert (again.returncode, "holds a run already; resume it" in again.stderr) == (2, True)
+    same = run(
+        f"resume={folder}", "pipeline=bm25", f"questions.path={questions}", "executor.workers=3", outputs=outputs
+    )
+    assert same.returncode == 0, same.stderr
+    (folder / "journal.jsonl").unlink()  # as if it had been killed before its first question
+    for _ in range(2):
+        assert run(f"resume={folder}", outputs=outputs).returncode == 0
     other = run(f"resume={folder}", "pipeline.k=3", outputs=outputs)
     assert (other.returncode, "'pipeline.k' cannot change" in other.stderr) == (2, True)
     questions.write_text("index,problem\n1,鐘を鋳たのはどこか。\n", encoding="utf-8")

@@ -175,6 +175,18 @@ def test_a_foreign_file_is_not_taken_for_a_journal(tmp_path: Path) -> None:
         Journal(tmp_path / "journal.jsonl").__enter__()
 
 
+@pytest.mark.parametrize(("key", "value"), [("answer", 42), ("evidence", None), ("stop", "done"), ("usage", {})])
+def test_an_edited_line_is_not_taken_for_an_answer(tmp_path: Path, key: str, value: object) -> None:
+    run(tmp_path, echo)
+    path = tmp_path / "journal.jsonl"
+    whole = [json.loads(line) for line in path.read_text().splitlines()]
+    place = next(n for n, line in enumerate(whole) if "answer" in line)
+    whole[place] = {**whole[place], key: value} if key != "usage" else {"index": "1"}
+    path.write_text("".join(json.dumps(line) + "\n" for line in whole))
+    with pytest.raises(StorageError, match=rf"line {place + 1}: not a journal line"):
+        run(tmp_path, echo)
+
+
 def test_an_answer_survives_the_journal_whole(tmp_path: Path) -> None:
     full = Answer(
         "1",
