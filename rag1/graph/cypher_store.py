@@ -6,11 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rag1.errors import ConfigError
 from rag1.graph import batch
 from rag1.graph.model import Entity, Fact, GraphSchema, NameMatch, PropertyKey, RelationPattern, Rows, Triple
 from rag1.graph.names import ENTITY_KEYS, FACT_KEYS, given_keys, overlap
-from rag1.graph.store import ALL, Database, Dialect
+from rag1.graph.store import ALL, Database, Dialect, Hit, Vectors
 from rag1.types import Chunk, Document
+
+VECTORS_AT_ONCE = 200
+"""Rows of a batch of vectors: some 400 numbers each, written out as text on FalkorDB."""
 
 _FACT = "h.name, type(r), t.name, properties(r)"
 _IN_DOCS = "(size($docs) = 0 OR r.doc_id IN $docs)"
@@ -35,6 +39,8 @@ COUNTS = {
     "relations": "MATCH (:Entity)-[r]->(:Entity) RETURN count(r)",
     "mentions": "MATCH (:Chunk)-[r:MENTIONS]->(:Entity) RETURN count(r)",
 }
+TEXTS = "UNWIND $keys AS key MATCH (c:Chunk {_key: key}) RETURN c._key, c.text"
+INDEXED = "MATCH (c:Chunk {_embedder: $embedder}) RETURN count(c)"
 LABELS = "MATCH (e:Entity) UNWIND labels(e) AS label RETURN label, count(*)"
 PATTERNS = "MATCH (h:Entity)-[r]->(t:Entity) RETURN labels(h), type(r), labels(t), count(*)"
 ENTITY_VALUES = (
@@ -131,6 +137,30 @@ class CypherStore:
         score, _, matched = max(scored)
         return NameMatch(name, _types(labels), tuple(aliases or ()), matched, score)
 
+    def index_chunks(self, embedder: str, ids: Sequence[str], vectors: Vectors) -> int:
+        if len(ids) != len(vectors):
+            raise ConfigError(f"{len(vectors)} vectors for {len(ids)} chunks: give one for each")
+        self.database.drop_vectors(vectors.shape[1])
+        for part in batch.slices(zip(map(batch.node_key, ids), vectors, strict=True), VECTORS_AT_ONCE):
+            vector_of = dict(part)
+            texts = self.database.rows(TEXTS, {"keys": list(vector_of)})
+            rows = [
+                {"key": key, "vector": vector_of[key].tolist(), "embedder": embedder, "tokens": self.loader.tokens([t])}
+                for key, t in texts
+            ]
+            self.database.write_vectors(rows)
+        self.database.index_vectors(vectors.shape[1])
+        return len(ids)
+
+    def indexed_chunks(self, embedder: str) -> int:
+        return int(next(self.database.rows(INDEXED, {"embedder": embedder}))[0])
+
+    def nearest_chunks(self, vector: Vectors, k: int = 10, doc_ids: frozenset[str] = ALL) -> list[Hit]:
+        return _ranked(self.database.nearest(vector.tolist(), k, sorted(doc_ids)))
+
+    def match_chunks(self, text: str, k: int = 10, doc_ids: frozenset[str] = ALL) -> list[Hit]:
+        return _ranked(self.database.chunk_candidates(batch.clean(text), k, sorted(doc_ids)))
+
     def read(
         self, cypher: str, params: Mapping[str, object] | None = None, timeout: float = 10.0, limit: int = 1000
     ) -> Rows:
@@ -169,6 +199,10 @@ class CypherStore:
 
     def close(self) -> None:
         self.database.close()
+
+
+def _ranked(hits: Iterable[Hit]) -> list[Hit]:
+    return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
 
 
 def _keys_of(names: Iterable[str]) -> list[str]:

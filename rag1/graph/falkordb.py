@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import methodcaller
 from pathlib import Path
@@ -17,7 +17,7 @@ from rag1.graph.cypher_store import CypherStore
 from rag1.graph.falkordb_server import STARTUP, EmbeddedServer
 from rag1.graph.model import Rows, Value
 from rag1.graph.names import redisearch_any
-from rag1.graph.store import Dialect, NodeKey
+from rag1.graph.store import Dialect, Hit, NodeKey
 from rag1.text.tokenize import BigramTokenizer
 from rag1.types import Tokenizer
 
@@ -36,6 +36,30 @@ INDEXES = (
 )
 # Without these options, RediSearch drops its English stop words and stems what it takes for English.
 NAMES_INDEX = "CALL db.idx.fulltext.createNodeIndex({label: 'Entity', stopwords: []}, {field: '_tokens', nostem: true})"
+CHUNKS_INDEX = "CALL db.idx.fulltext.createNodeIndex({label: 'Chunk', stopwords: []}, {field: '_tokens', nostem: true})"
+# efRuntime is how many neighbours a search keeps in view; the default of 10 misses some of the nearest.
+VECTOR_INDEX = (
+    "CREATE VECTOR INDEX FOR (n:Chunk) ON (n._embedding) "
+    "OPTIONS {{dimension: {0:d}, similarityFunction: 'cosine', efRuntime: 200}}"
+)
+VECTOR_OPTIONS = "CALL db.indexes() YIELD label, properties, options WHERE label = 'Chunk' RETURN properties, options"
+INDEX_STATUS = "CALL db.indexes() YIELD label, status WHERE label = 'Chunk' RETURN status"
+VECTORS = (
+    "UNWIND $rows AS row MATCH (c:Chunk {_key: row.key}) "
+    "SET c._embedding = vecf32(row.vector), c._embedder = row.embedder, c._tokens = row.tokens"
+)
+NEAREST = (
+    "CALL db.idx.vector.queryNodes('Chunk', '_embedding', $k, vecf32($vector)) YIELD node, score "
+    "RETURN node.id, 1 - score"
+)
+NEAREST_IN = (
+    "MATCH (c:Chunk) WHERE c.doc_id IN $docs AND c._embedding IS NOT NULL "
+    "RETURN c.id, 1 - vec.cosineDistance(c._embedding, vecf32($vector)) AS score ORDER BY score DESC LIMIT $k"
+)
+CHUNKS_TEXT = (
+    "CALL db.idx.fulltext.queryNodes('Chunk', $query) YIELD node, score WHERE size($docs) = 0 OR node.doc_id IN $docs "
+    "RETURN node.id, score ORDER BY score DESC LIMIT $k"
+)
 UNIQUE = (("Entity", "_key"), ("Chunk", "_key"), ("Document", "_key"))
 LISTED = "CALL db.indexes() YIELD label, properties RETURN label, properties"
 FULL_TEXT = (
@@ -102,6 +126,43 @@ class FalkorDatabase:
     def candidates(self, text: str, count: int) -> Iterator[tuple[Any, ...]]:
         query = redisearch_any(self.tokenizer(text))
         return self.rows(FULL_TEXT, {"query": query, "count": count}) if query else iter(())
+
+    def drop_vectors(self, dimensions: int) -> None:
+        """The index always goes: each vector that is written again would leave its old entry among the nearest."""
+        keys, options = self._chunk_index()
+        if "_embedding" not in keys:
+            return
+        self.write("DROP VECTOR INDEX FOR (n:Chunk) ON (n._embedding)", {})
+        if options["_embedding"]["dimension"] != dimensions:
+            self.write("MATCH (c:Chunk) SET c._embedding = NULL, c._embedder = NULL", {})
+
+    def index_vectors(self, dimensions: int) -> None:
+        keys, _ = self._chunk_index()
+        if "_tokens" not in keys:
+            self.write(CHUNKS_INDEX, {})
+        if "_embedding" not in keys:
+            self.write(VECTOR_INDEX.format(dimensions), {})
+        until = time.monotonic() + SILENCE
+        while next(self.rows(INDEX_STATUS))[0] != "OPERATIONAL":
+            if time.monotonic() > until:
+                raise GraphDown(f"FalkorDB did not build its index of vectors within {SILENCE:.0f} s")
+            time.sleep(0.02)
+
+    def _chunk_index(self) -> tuple[list[str], Mapping[str, Any]]:
+        keys, options = next(self.rows(VECTOR_OPTIONS), ([], {}))
+        return keys, options
+
+    def write_vectors(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.write(VECTORS, {"rows": list(rows)})
+
+    def nearest(self, vector: list[float], k: int, docs: list[str]) -> Iterator[Hit]:
+        statement = NEAREST_IN if docs else NEAREST
+        return ((row[0], row[1]) for row in self.rows(statement, {"vector": vector, "k": k, "docs": docs}))
+
+    def chunk_candidates(self, text: str, k: int, docs: list[str]) -> Iterator[Hit]:
+        query = redisearch_any(self.tokenizer(text))
+        rows = self.rows(CHUNKS_TEXT, {"query": query, "k": k, "docs": docs}) if query else iter(())
+        return ((row[0], row[1]) for row in rows)
 
     def read(self, cypher: str, params: Mapping[str, object], timeout: float, limit: int) -> Rows:
         if timeout >= SILENCE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -17,7 +17,7 @@ from rag1.graph.batch import Loader
 from rag1.graph.cypher_store import CypherStore
 from rag1.graph.model import Rows, Value
 from rag1.graph.names import lucene_any
-from rag1.graph.store import Dialect, NodeKey
+from rag1.graph.store import Dialect, Hit, NodeKey
 from rag1.text.tokenize import BigramTokenizer
 
 MARK = "_Rag1Graph"
@@ -39,6 +39,32 @@ INDEXES = (
 FULL_TEXT = (
     "CALL db.index.fulltext.queryNodes('rag1_names', $query, {limit: $count}) YIELD node "
     "RETURN node.name, labels(node), node.aliases, node.doc_ids"
+)
+# Relations first, and few at once: a transaction keeps what it deletes in memory, and a hub has many.
+CLEARING = (
+    "MATCH (n)-[r]->() WHERE n._key IS NOT NULL CALL (r) { DELETE r } IN TRANSACTIONS OF 5000 ROWS",
+    "MATCH (n) WHERE n._key IS NOT NULL CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS",
+)
+# Quantised vectors would save memory and shift a cosine by some 0.01, enough to change an order.
+VECTOR_INDEX = (
+    "CREATE VECTOR INDEX rag1_vectors IF NOT EXISTS FOR (n:Chunk) ON (n._embedding) "
+    "OPTIONS {{indexConfig: {{`vector.dimensions`: {0:d}, `vector.similarity_function`: 'cosine', "
+    "`vector.quantization.enabled`: false}}}}"
+)
+VECTOR_OPTIONS = "SHOW VECTOR INDEXES YIELD name, options WHERE name = 'rag1_vectors' RETURN options"
+VECTORS = (
+    "UNWIND $rows AS row MATCH (c:Chunk {_key: row.key}) SET c._embedder = row.embedder "
+    "WITH c, row CALL db.create.setNodeVectorProperty(c, '_embedding', row.vector)"
+)
+# Neo4j's score of a cosine is (1 + cosine) / 2.
+NEAREST = "CALL db.index.vector.queryNodes('rag1_vectors', $k, $vector) YIELD node, score RETURN node.id, 2 * score - 1"
+NEAREST_IN = (
+    "MATCH (c:Chunk) WHERE c.doc_id IN $docs AND c._embedding IS NOT NULL "
+    "RETURN c.id, 2 * vector.similarity.cosine(c._embedding, $vector) - 1 AS score ORDER BY score DESC LIMIT $k"
+)
+CHUNKS_TEXT = (
+    "CALL db.index.fulltext.queryNodes('rag1_chunks', $query) YIELD node, score "
+    "WHERE size($docs) = 0 OR node.doc_id IN $docs RETURN node.id, score ORDER BY score DESC LIMIT $k"
 )
 
 
@@ -124,6 +150,29 @@ class Neo4jDatabase:
         query = lucene_any(text)
         return self.rows(FULL_TEXT, {"query": query, "count": count}) if query else iter(())
 
+    def drop_vectors(self, dimensions: int) -> None:
+        options = next(self.rows(VECTOR_OPTIONS), None)
+        if options and options[0]["indexConfig"]["vector.dimensions"] != dimensions:
+            self.write("DROP INDEX rag1_vectors IF EXISTS", {})
+            self.write("MATCH (c:Chunk) SET c._embedding = NULL, c._embedder = NULL", {})
+
+    def write_vectors(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.write(VECTORS, {"rows": list(rows)})
+
+    def index_vectors(self, dimensions: int) -> None:
+        """The full-text index is there from `prepare`."""
+        self.write(VECTOR_INDEX.format(dimensions), {})
+        self.write("CALL db.awaitIndexes(60)", {})
+
+    def nearest(self, vector: list[float], k: int, docs: list[str]) -> Iterator[Hit]:
+        statement = NEAREST_IN if docs else NEAREST
+        return ((row[0], row[1]) for row in self.rows(statement, {"vector": vector, "k": k, "docs": docs}))
+
+    def chunk_candidates(self, text: str, k: int, docs: list[str]) -> Iterator[Hit]:
+        query = lucene_any(text)
+        rows = self.rows(CHUNKS_TEXT, {"query": query, "k": k, "docs": docs}) if query else iter(())
+        return ((row[0], row[1]) for row in rows)
+
     def read(self, cypher: str, params: Mapping[str, object], timeout: float, limit: int) -> Rows:
         """Rolled back at its end whatever it did: READ access mode is a promise of the client, not a right."""
         with self._session("READ", fetch_size=min(limit + 1, 1000)) as session:
@@ -144,8 +193,8 @@ class Neo4jDatabase:
     def clear(self) -> None:
         """Deletes what is ours, the mark last: a clearing that was interrupted is finished by the next one."""
         with self._session("WRITE") as session:
-            ours = "MATCH (n) WHERE n._key IS NOT NULL"
-            session.run(f"{ours} CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS OF 10000 ROWS").consume()
+            for statement in CLEARING:
+                session.run(statement).consume()
             session.run(f"MATCH (m:{MARK}) DELETE m").consume()
 
     def close(self) -> None:

@@ -17,6 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rag1.graph.model import Entity, Fact, GraphSchema, NameMatch, Rows, Triple
 from rag1.types import Chunk, Document
 
@@ -25,6 +28,10 @@ NodeKey = Literal["name", "name_and_type"]
 """What makes two entities one node: the name (its types become several labels), or the name and the type."""
 
 ALL: frozenset[str] = frozenset()
+
+Vectors = NDArray[np.float32]
+Hit = tuple[str, float]
+"""A chunk's id and its score."""
 
 
 class GraphStore(Protocol):
@@ -63,6 +70,25 @@ class GraphStore(Protocol):
 
     def match_names(self, text: str, k: int = 10, doc_ids: frozenset[str] = ALL) -> list[NameMatch]:
         """Entities whose name or alias shares text with `text` (a name or a whole question), best first."""
+
+    def index_chunks(self, embedder: str, ids: Sequence[str], vectors: Vectors) -> int:
+        """Makes chunks searchable by vector and by text, in the database's own indexes; optional.
+
+        `vectors`: unit length, shape (len(ids), dimensions), made by the embedder of that name. Those of another
+        number of dimensions are dropped. A chunk that is not there is passed over.
+        """
+
+    def indexed_chunks(self, embedder: str) -> int:
+        """How many chunks have a vector of this embedder."""
+
+    def nearest_chunks(self, vector: Vectors, k: int = 10, doc_ids: frozenset[str] = ALL) -> list[Hit]:
+        """Chunks by cosine in [-1, 1] to a unit vector, shape (dimensions,), best first.
+
+        The index is approximate (HNSW); within `doc_ids` every chunk is compared. CypherError before `index_chunks`.
+        """
+
+    def match_chunks(self, text: str, k: int = 10, doc_ids: frozenset[str] = ALL) -> list[Hit]:
+        """Chunks by full text, the database's own score, best first. CypherError before `index_chunks`."""
 
     def read(
         self, cypher: str, params: Mapping[str, object] | None = None, timeout: float = 10.0, limit: int = 1000
@@ -119,6 +145,19 @@ class Database(Protocol):
 
     def candidates(self, text: str, count: int) -> Iterator[tuple[Any, ...]]:
         """(name, labels, aliases, doc_ids) of entities by full text, best first, at most `count`."""
+
+    def drop_vectors(self, dimensions: int) -> None:
+        """Makes ready for writing vectors: an index of other dimensions goes, and the vectors with it."""
+
+    def write_vectors(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Rows of `key`, `vector`, `embedder`, `tokens`."""
+
+    def index_vectors(self, dimensions: int) -> None:
+        """The indexes over chunks' vectors and texts, made where they are missing and waited for."""
+
+    def nearest(self, vector: list[float], k: int, docs: list[str]) -> Iterator[Hit]: ...
+
+    def chunk_candidates(self, text: str, k: int, docs: list[str]) -> Iterator[Hit]: ...
 
     def read(self, cypher: str, params: Mapping[str, object], timeout: float, limit: int) -> Rows: ...
 
