@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from rag1.chunk.chunkers import Chapters
 from rag1.corpus.fetch import Fetcher
 from rag1.corpus.html import decoded, html, identity
-from rag1.corpus.html_text import read_html
 from rag1.corpus.notation import headings
 from rag1.errors import DataError, InputError
 from tests.corpus.loopback import Reply, serving
+
+pytest.importorskip("bs4", reason="the extra web is not installed")
+from rag1.corpus.html_text import read_html  # noqa: E402
 
 PAGE = """<!DOCTYPE html><html><head><title>港の 話</title><style>p{}</style></head><body>
 <nav><a href="/">目次</a></nav>
