@@ -69,6 +69,7 @@ def main(arguments: Sequence[str]) -> int:
     """Runs what the command line asks for and gives the exit code."""
     register_resolvers()
     signal.signal(signal.SIGTERM, _interrupt)
+    logging.raiseExceptions = False  # on a full disk every line for run.log would show a traceback
     overrides = [a for a in arguments if not a.startswith("-")]
     try:
         refuse_secrets(overrides)

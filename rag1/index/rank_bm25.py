@@ -34,6 +34,7 @@ class RankBm25Index:
             raise ConfigError(f"index.variant {self.variant!r} is not one of {', '.join(VARIANTS)}")
 
         check_bm25(self.k1, self.b)
+        _ = self._engine  # built before the first question: many threads that ask at once would each build it
 
     @cached_property
     def _terms(self) -> list[list[str]]:
