@@ -2,7 +2,16 @@
 
 import sys
 
-from rag1.app.cli import main
+
+def run() -> None:
+    """Imports and all: Ctrl-C in the first seconds is no traceback either."""
+    try:
+        from rag1.app.cli import leave, main
+
+        leave(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run()

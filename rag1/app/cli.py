@@ -6,16 +6,19 @@ Exit codes: 0 complete, 1 some questions failed or a budget is spent, 2 bad inpu
 
 from __future__ import annotations
 
+import atexit
 import errno
 import json
 import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 import hydra
 from hydra.core.hydra_config import HydraConfig
@@ -29,6 +32,7 @@ from rag1.app.names import check_overrides
 from rag1.app.recipe import read_recipe, refuse_secrets, resumed
 from rag1.errors import InputError, Rag1Error, StorageError
 from rag1.report.comparison import compare_runs, print_comparison, write_comparison
+from rag1.run.batch import WORKER
 
 ROOT = Path(__file__).resolve().parents[2]
 CONF = ROOT / "conf"
@@ -90,6 +94,20 @@ def main(arguments: Sequence[str]) -> int:
         code = error.code if isinstance(error.code, int) else 1
     _compare([one.folder for one in ended if one.code in (0, 1)])
     return max([code, *(one.code for one in ended)])
+
+
+def leave(code: int) -> NoReturn:
+    """Ends the process with `code`, at once where a question is still in hand: interrupted, or given up as hanging.
+
+    Python's own end would stop such a thread inside native code (a tokenizer, a matrix product), which aborts the
+    process: exit code 134 instead of ours.
+    """
+    if any(thread.name == WORKER for thread in threading.enumerate()):
+        atexit._run_exitfuncs()  # servers that we started are stopped, logs are written
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _compare(folders: Sequence[Path]) -> None:

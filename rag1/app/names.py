@@ -10,7 +10,7 @@ from pathlib import Path
 from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import Glob, Override, ValueType
 from hydra.errors import HydraException, MissingConfigException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -22,7 +22,7 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
 def check_overrides(conf: Path, overrides: Sequence[str]) -> None:
     """Composes the config once for each value of each swept override; raises ConfigError on the first that fails."""
-    for one in _expanded(overrides):
+    for one in _expanded(conf, overrides):
         composed(conf, one)
 
 
@@ -38,15 +38,27 @@ def composed(conf: Path, overrides: Sequence[str]) -> DictConfig:
         raise ConfigError(_explained(error, conf, overrides)) from error
 
 
-def _expanded(overrides: Sequence[str]) -> Iterator[list[str]]:
+def _expanded(conf: Path, overrides: Sequence[str]) -> Iterator[list[str]]:
     parsed = [_parse(override) for override in overrides]
     fixed = [o.input_line or "" for o in parsed if not o.is_sweep_override() and not _is_hydra(o)]
     swept = [o for o in parsed if o.is_sweep_override()]
     yield fixed
     for override in swept:
-        if override.is_choice_sweep():
+        if override.value_type == ValueType.GLOB_CHOICE_SWEEP:
+            _check_glob(conf, override)  # gives names that exist, if any
+        elif override.is_choice_sweep():
             for value in override.sweep_string_iterator():
                 yield [*fixed, f"{override.key_or_group}={value}"]
+
+
+def _check_glob(conf: Path, override: Override) -> None:
+    names = sorted(path.stem for path in (conf / override.key_or_group).glob("*.yaml"))
+    glob = override.value()
+    assert isinstance(glob, Glob)
+    if not glob.filter(names):
+        raise ConfigError(
+            f"{override.input_line}: no {override.key_or_group} is named so; there are: {', '.join(names)}"
+        )
 
 
 def _parse(override: str) -> Override:

@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 FATAL = (AuthError, BudgetSpent, InputError, RateLimited, StorageError)
 """What the next question would meet as well: the run stops and can be resumed."""
 
+WORKER = "rag1 question"
+"""The name of every thread that has a question in hand."""
+
 GRACE = 5.0
 """Seconds over its deadline after which a question that does not come back is given up."""
 
@@ -102,7 +105,7 @@ class Batch:
 
     def _hire(self) -> None:
         # Daemons: a question that hangs in foreign code must not keep the process from ending.
-        threading.Thread(target=self._work, daemon=True).start()
+        threading.Thread(target=self._work, name=WORKER, daemon=True).start()
 
     def _work(self) -> None:
         while self.fatal is None:

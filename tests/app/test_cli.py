@@ -39,6 +39,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("corpus=folder", "path"),
         ("executor.workers=1.5", "workers=1.5 of rag1.run.batch.Executor must be a whole number"),
         ("pipeline.k=abc", "must be a whole number"),
+        ("pipeline=glob(x*)", "no pipeline is named so; there are: agent"),
         ("pipeline.k=0", "pipeline.k=0 must be a whole number from 1 up"),
         ("pipeline.reader.near=5", "pipeline.reader is ${reader}; set reader.near instead"),
         ("executor.workers=0", "executor.workers 0 must be at least 1"),
@@ -60,6 +61,12 @@ def test_a_mistake_in_one_job_of_a_sweep_leaves_the_others(outputs: Path) -> Non
     assert done.returncode == 2
     assert "limit=0" in done.stderr
     assert len(list((outputs / "sweeps").rglob("predictions.csv"))) == 1
+
+
+def test_a_sweep_over_all_that_match(outputs: Path) -> None:
+    done = run("-m", "pipeline=glob(zero*)", "limit=1", f"hydra.sweep.dir={outputs}/all", outputs=outputs)
+    assert done.returncode == 0, done.stderr
+    assert [path.parent.name for path in (outputs / "all").rglob("predictions.csv")] == ["0-zero_shot"]
 
 
 def test_a_run_folder_is_complete_and_holds_no_secret(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,6 +131,19 @@ def test_a_stopped_run_resumes_to_the_same_bytes(outputs: Path, tmp_path: Path, 
     started = [json.loads(line).get("started") for line in whole_lines(folder)]
     asked_twice = {i for i in settled if started.count(i) > 1}
     assert asked_twice == set()
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.3])
+def test_an_impatient_person_presses_twice(outputs: Path, tmp_path: Path, pause: float) -> None:
+    folder = tmp_path / "broken"
+    process = start(folder, outputs)
+    wait_for_lines(folder / "journal.jsonl", 1)
+    process.send_signal(signal.SIGINT)
+    time.sleep(pause)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
 
 
 def whole_lines(folder: Path) -> list[str]:
