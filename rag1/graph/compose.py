@@ -16,6 +16,7 @@ FROM = "由来"
 
 SONS = wordset("息子 長男 次男 二男 三男 四男 五男 末男 嫡男 一人息子 養子")
 DAUGHTERS = wordset("娘 長女 次女 二女 三女 四女 五女 末娘 一人娘 養女")
+WIVES = wordset("妻 室 正室 側室 後妻")
 CHILDREN = SONS | DAUGHTERS | {"子", "末子"}
 MALE = SONS | wordset("父 夫 兄 弟 祖父 曾祖父 伯父 叔父 おじ 甥 婿 舅 義父 義兄 義弟")
 FEMALE = DAUGHTERS | wordset("母 妻 姉 妹 祖母 曾祖母 伯母 叔母 おば 姪 嫁 姑 義母 義姉 義妹 側室 妾")
@@ -68,7 +69,7 @@ class Composer:
 
     @property
     def name(self) -> str:
-        return fingerprint(self.inverse, self.compose, self.symmetric, self.chains or CHAINS, 1)
+        return fingerprint(self.inverse, self.compose, self.symmetric, self.chains or CHAINS, 3)
 
     def __call__(self, triples: Sequence[Triple]) -> tuple[Triple, ...]:
         """The derived links alone, none that is stated already."""
@@ -90,6 +91,8 @@ class Composer:
             add(inverses([*known.values()]))
         if self.symmetric:
             add(_turned(t, t.relation) for t in [*known.values()] if t.relation in SYMMETRIC)
+        if self.inverse:
+            add(presumed([*known.values()]))
         if self.compose:
             for relation, paths in (self.chains or CHAINS).items():
                 add(found for path in paths for found in composed([*known.values()], relation, path))
@@ -100,8 +103,11 @@ def inverses(triples: Sequence[Triple]) -> Iterator[Triple]:
     """What a link says of its other end. Where the gender is not told, a parent is 親."""
     genders = genders_of(triples)
     children = {(t.head, t.tail) for t in triples if t.relation in CHILDREN}
+    told = {(t.head, t.relation, t.tail) for t in triples}
     for t in triples:
         gender = genders.get(t.head, "")
+        if (general := _general(t.relation)) and (t.head, general, t.tail) not in told:
+            yield replace(t, relation=general, properties={FROM: t.relation}, derived=True)
         if t.relation in CHILDREN:
             yield _turned(t, {"male": "父", "female": "母"}.get(gender, "親"))
         elif t.relation in {"父", "母"} and (t.tail, t.head) not in children:
@@ -112,6 +118,26 @@ def inverses(triples: Sequence[Triple]) -> Iterator[Triple]:
             yield _turned(t, YOUNGER[gender])
         elif t.relation in {"弟", "妹"} and gender:
             yield _turned(t, ELDER[gender])
+
+
+def presumed(triples: Sequence[Triple]) -> Iterator[Triple]:
+    """The one wife of someone's father, where no mother is told: likely the mother."""
+    mothers = {t.head for t in triples if t.relation == "母"}
+    wives: dict[str, list[Triple]] = {}
+    for t in triples:
+        if t.relation in WIVES:
+            wives.setdefault(t.head, []).append(t)
+    for t in triples:
+        found = wives.get(t.tail, []) if t.relation == "父" and t.head not in mothers else []
+        if len({wife.tail for wife in found}) == 1:
+            yield _joined([t, found[0]], "母")
+
+
+def _general(relation: str) -> str:
+    """長女 is a 娘: what questions ask for goes by the general word."""
+    if relation in DAUGHTERS - {"娘"}:
+        return "娘"
+    return "息子" if relation in SONS - {"息子"} else ""
 
 
 def genders_of(triples: Sequence[Triple]) -> dict[str, str]:

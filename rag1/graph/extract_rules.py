@@ -11,6 +11,7 @@ from typing import Literal
 from rag1.errors import ConfigError
 from rag1.graph.extract import ChunkTriples, Memory, known_names, read_drafts
 from rag1.graph.identity import rules_digest
+from rag1.llm.rules.lineage import BEFORE
 from rag1.llm.rules.triples import extract_triples
 from rag1.llm.tasks import ExtractTriples, TripleDraft
 from rag1.text.sentences import sentences
@@ -52,7 +53,8 @@ class Rules:
         text = document.text[span[0] : span[1]]
         drafts: list[TripleDraft] = []
         if self.engine != "ginza":
-            drafts += extract_triples(ExtractTriples(text=text, known=known)).triples
+            before = document.text[max(0, span[0] - BEFORE) : span[0]]
+            drafts += extract_triples(ExtractTriples(text=text, known=known), before).triples
         if self.engine != "sudachi":
             from rag1.graph.extract_ginza import ginza_drafts
 

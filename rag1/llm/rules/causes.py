@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from rag1.llm.rules.words import words
 
@@ -12,7 +12,7 @@ _CLEFT = re.compile(
     "^(?P<effect>.+?)のは、?(?P<cause>.+?)(?:から|ため|せい|おかげ|ゆえ)(?:である|であった|だった|です|でした|だ)?。?$"
 )
 _BECAUSE = re.compile(
-    "(?P<cause>[^、。]{2,60}?(?:、[^、。]{1,40}?)?)(?<!もの)(?:せいで|おかげで|ことが原因で|ことがもとで|ことによって|ことにより|ことで|ことから|ために|ため|ので|(?<=[たるいだうくぐすつぬむ])から)、?"
+    "(?P<cause>[^、。]{2,60}?(?:、[^、。]{1,40}?)?)(?<!もの)(?:せいで|おかげで|ことが原因で|ことがもとで|ことによって|ことにより|(?<!の)ことで|ことから|ために|ため(?!息|し|ら|る|た)|ので|(?<=[たるいだうくぐすつぬむ])から)、?"
     "(?P<effect>[^、。][^。]{2,}?)。?$"
 )
 _NOUN = re.compile(
@@ -22,11 +22,18 @@ _REASON = re.compile("^(?P<cause>.+?)(?:から|ため|せい|おかげ)(?:であ
 _THEREFORE = re.compile(
     "^(?:そのため|それで|だから|このため|その結果|それゆえ|したがって|おかげで|そのせいで|こうして|それが原因で|それがもとで|これにより|このせいで|そこで)[、に]?(?P<effect>.+?)。?$"
 )
+_SINCE = re.compile(
+    "^(?P<topic>[^、。はがを]{1,15}は、?)?(?P<cause>[^、。]{3,40}[てで])以来、(?P<effect>[^。]{4,}?)。?$"
+)
 _FEELING = re.compile(
     "^(?P<cause>[^、。]*?(?:怒|腹を立て|悲し|喜|驚|恐れ|怖が|恨|憎|憐れ|哀れ|心配し|嫉妬し|惚れ|恥じ)[^、。]*?[てで])、(?P<effect>[^。]+?)。?$"
 )
 _HAPPENED = re.compile(
     "^(?P<cause>[^、。はを]*?が[^、。を]{1,12}?[てでり])、(?P<effect>[^、。をは]*?(?:が|も)[^、。]+?)。?$"
+)
+_VOICE = frozenset({"れる", "られる", "せる", "させる"})
+_ENDING = re.compile(
+    "(?<=[たるいだう])(?:から|ため)?(?:の|(?<=[たないる])ん)?(?:だ|である|だった|であった|です|でした|でしょう|だろう)?(?:という|そうだ)?$"
 )
 _PURPOSE = re.compile("[うくぐすつぬむるい](?:ために|ため)")
 
@@ -59,6 +66,8 @@ def _is_event(text: str) -> bool:
 def _stated(body: str, previous: str) -> Iterator[tuple[str, str]]:
     if match := _CLEFT.match(body):
         yield event(match["effect"]), event(match["cause"])
+    elif match := _SINCE.match(body):
+        yield event((match["topic"] or "") + match["effect"]), event(match["cause"])
     elif match := _THEREFORE.match(body):
         yield event(match["effect"]), event(previous)
     elif match := _REASON.match(body):
@@ -82,15 +91,19 @@ def event(text: str) -> str:
         "",
         text.strip("、。「」 　\n"),
     )
+    text = _ENDING.sub("", text) or text
     found = list(words(text))
     negated = False
     while found and (found[-1].pos[0] in {"助動詞", "助詞", "補助記号"} or _is_auxiliary(found, text)):
+        if found[-1].norm in _VOICE:
+            break
         negated |= found[-1].norm in {"ない", "無い", "ず", "ぬ"}
         found.pop()
     if not found:
         return text
     last = found[-1]
-    stem = text[: last.start] + (last.lemma if last.pos[0] in {"動詞", "形容詞"} else last.surface)
+    inflects = last.pos[0] in {"動詞", "形容詞"} or last.norm in _VOICE
+    stem = text[: last.start] + (last.lemma if inflects else last.surface)
     stem = re.sub("^([^、。はがを]{1,15})は、?", r"\1が", stem)
     return stem + ("(ない)" if negated else "")
 
@@ -99,3 +112,62 @@ def _is_auxiliary(found: list, text: str) -> bool:  # type: ignore[type-arg]
     word = found[-1]
     follows = len(found) > 1 and found[-2].surface in {"て", "で"}
     return bool(word.is_a("動詞", "非自立可能") and follows) or (word.surface == "の" and word.end == len(text))
+
+
+_TELLS_WHY = re.compile(
+    "(?:から|ため|せい|の|ん)(?:だ|である|だった|であった|です|でした|でしょう|だろう)(?:という|そうだ|とか)?[。」]?$"
+)
+_BECAUSE_OF_BEFORE = re.compile(
+    "(?:(?<=[たないるうくすむぬ])の|(?<=[たないる])ん)(?:だ|である|だった|であった|です|でした|でしょう|だろう)(?:という|そうだ)?[。」]?$"
+)
+_STATE = re.compile("(?:てい|でい|なかっ)た[。]?$|(?:てい|でい)る[。]?$")
+_USUALLY = re.compile(
+    "^(?:いつもなら|いつもは|ふだんなら|ふだんは|普段は|普段なら|例年なら|例年は|これまでは|それまでは|本来なら|もともとは|以前は|昔は|毎年)"
+)
+_BREAKS = re.compile("^(?:その|それ|ところが|だが|しかし)")
+_INTRODUCES = re.compile("(?:である|だった|であった|だ|です|でした|という)[。]?$")
+
+
+def explained(sentences: Sequence[str], opens: Collection[int]) -> Iterator[tuple[int, str, str]]:
+    """(place of the cause, effect, cause) that the order of sentences tells.
+
+    「XはYなのである」 explains the sentence before, or, where it begins a paragraph, what the paragraph before began
+    with. 「いつもならA。そのAがなかった」 explains what stands before. A state of what an explanation just named
+    (勘助が返さないのである。勘助は店を焼かれていた) explains it. `opens`: sentences that begin a paragraph.
+    """
+    last = -9
+    for at, sentence in enumerate(sentences):
+        body = _plain(sentence)
+        for effect in _explains(sentences, opens, at, last):
+            pair = event(_plain(sentences[effect])), event(body)
+            if all(_is_event(each) for each in pair):
+                yield at, *pair
+        if at and (_TELLS_WHY.search(body) or any(_explains(sentences, opens, at, last))):
+            last = at
+
+
+def _explains(sentences: Sequence[str], opens: Collection[int], at: int, last: int) -> list[int]:
+    """The sentences that this one gives the cause of; `last`: the last one that gave a cause."""
+    sentence = _plain(sentences[at])
+    if _BECAUSE_OF_BEFORE.search(sentence):
+        begins = max((place for place in opens if place < at), default=0)
+        if at in opens:
+            return [begins]
+        both = at - begins == 2 and not _INTRODUCES.search(sentences[begins])
+        return [begins, at - 1] if both else [at - 1]
+    if at > 1 and _USUALLY.match(sentences[at - 1]) and _BREAKS.match(sentence):
+        return [at - 2]
+    introduced = at - last == 2 and bool(_INTRODUCES.search(sentences[at - 1]))
+    if _STATE.search(sentence) and (at - last == 1 or introduced) and _goes_on(sentence, sentences[at - 1]):
+        return [last]
+    return []
+
+
+def _goes_on(sentence: str, previous: str) -> bool:
+    """Does the sentence begin with something that the one before names?"""
+    topic = re.match("[^、。はがを]{1,15}(?=[はが])", sentence)
+    return bool(topic) and any(
+        word.surface in previous
+        for word in words(topic[0] if topic else "")
+        if word.pos[0] == "名詞" and not word.is_number
+    )

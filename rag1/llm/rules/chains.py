@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag1.llm.rules.kin_marks import is_titled
 from rag1.llm.rules.kinship import PERSON_RELATIONS
 from rag1.llm.rules.question import read_question
 from rag1.llm.rules.words import WH, Word, nounlike, quoted, words
@@ -14,6 +15,8 @@ _ASKS_ONLY = re.compile(
     r"^(?:は|とは|って)?[、,]?(?:誰|だれ|何|なん|どこ|いつ|どの|どんな|いくつ|いくら|どれ)?[^はがを]*(?:か|です|ます|の)?[。？?.．\s]*$"
 )
 
+_BURIED = re.compile("^は、?(?:どこ|どの寺|何という寺|なんという寺|どこの寺|どちらの寺|何寺)に(?:葬|埋葬|埋め|眠)")
+"""A tail that asks for a grave by its verb."""
 _ASKED_FIRST = re.compile("誰|だれ|どこ|何")
 
 
@@ -55,9 +58,13 @@ def _chain_at(question: str, found: tuple[Word, ...], at: int) -> tuple[Chain | 
             end += 1
             continue
         break
+    if len(links) > 1 and is_titled(links[0], links[1]):
+        links[:2] = [f"{links[0]}の{links[1]}"]
+    tail = question[found[end].start :] if end < len(found) else ""
+    if _BURIED.match(tail):
+        links, tail = [*links, "墓所"], "はどこか"
     if len(links) < 2:
         return None, end
-    tail = question[found[end].start :] if end < len(found) else ""
     relations = _expand(links[1:])
     return Chain(links[0], relations, tail, question[:start]), end
 

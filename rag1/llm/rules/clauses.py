@@ -25,6 +25,7 @@ _AUXILIARIES = wordset(
     "て で いる い た ある あっ しまう しまっ くる き いく いっ おく おい "
     "もらう もらっ くれる くれ やる やっ の のだ ん"
 )
+_APART = wordset("みな 皆 先年 昨年 翌年 生涯 現在 代々 晩年 以後 以来 当時 今 いま のち 後 二人 三人 全員")
 COPULA = frozenset({"だ", "で", "だっ", "です", "でし", "である", "であっ", "であり", "なり"})
 
 
@@ -123,6 +124,8 @@ class _Parser:
             return next((i for i in range(at, len(self.found)) if self.found[i].start >= end), len(self.found))
         last = at + 1
         while last < len(self.found) and nounlike(self.found[last]) and self.found[last].start not in self.quotes:
+            if self.found[last - 1].surface in _APART and self.found[last].is_proper_noun:
+                break  # みな光雲寺に, 先年浄念寺に: no part of the name
             last += 1
         return last
 

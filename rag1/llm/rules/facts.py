@@ -18,6 +18,8 @@ _LINE = re.compile(
     r"^(?P<head>.+?) - \[?:?(?P<relation>[^>]+?)\]? ?-> (?P<tail>.+?)(?P<properties>(?:\s*\([^():]+: [^()]*\))*)\s*$"
 )
 LONGEST_CHAIN = 6
+WIDEST = 8
+"""Values of one step that are followed on."""
 _PROPERTY = re.compile(r"([^():,]+): ([^(),]+)")
 
 
@@ -78,17 +80,25 @@ def _walk(facts: Sequence[Fact], name: str, chain: Sequence[str]) -> list[tuple[
 
 
 def follow(facts: Sequence[Fact], start: str, relations: Sequence[str]) -> tuple[list[str], list[Fact]]:
-    """Names reached one after another from `start`, as far as the facts go, with the fact of each step."""
-    names, used = [start], []
-    for relation in relations:
-        found = values(facts, names[-1], relation)
-        if not found:
+    """Names reached one after another from `start`, as far as the facts go, with the fact of each step.
+
+    Of several (two daughters) the first that leads to the end is taken, else the one that leads furthest.
+    """
+    if not relations:
+        return [], []
+    found = values(facts, start, relations[0])
+    if not found:
+        return [], []
+    if len(relations) == 1:
+        return ["、".join(dict.fromkeys(value for value, _ in found))], [found[0][1]]
+    best: tuple[list[str], list[Fact]] = ([], [])
+    for value, fact in list({value: (value, fact) for value, fact in reversed(found)}.values())[::-1][:WIDEST]:
+        names, used = follow(facts, value, relations[1:])
+        if len(names) + 1 > len(best[0]):
+            best = [value, *names], [fact, *used]
+        if len(best[0]) == len(relations):
             break
-        names.append(
-            "、".join(dict.fromkeys(value for value, _ in found)) if relation is relations[-1] else found[0][0]
-        )
-        used.append(found[0][1])
-    return names[1:], used
+    return best
 
 
 def causes_of(facts: Sequence[Fact], question: str) -> list[Fact]:

@@ -15,6 +15,9 @@ TOGETHER = "一緒"
 ALIAS = "別名"
 IS = "である"
 _TOGETHER = wordset("と一緒に といっしょに と共に とともに と二人で とふたりで")
+_GOING_WITH = wordset(
+    "連れ立つ 連れだつ つれだつ つれ立つ 連れ立って 同行する 同道する 相乗りする 同伴する 待ち合わせる"
+)
 _NAMED = wordset("いう 申す 称する 呼ぶ 名づける 名付ける 名のる 名乗る 改名する 号する")
 _PLACED = wordset("ある 有る 在る おる いる 居る 建つ 立つ 位置する")
 _MARRIED = {"嫁ぐ": "夫", "嫁す": "夫", "娶る": "妻", "めとる": "妻", "結婚する": "配偶者", "連れ添う": "配偶者"}
@@ -148,6 +151,7 @@ def _companions(clause: Clause, reading: Reading) -> Iterator[Relation]:
     for argument in clause.arguments:
         other = entity(argument, reading)
         led = clause.predicate in {"連れる", "つれる", "伴う"} and argument.particle in {"を", "と"}
+        led |= clause.predicate in _GOING_WITH and argument.particle == "と"
         if (argument.particle in _TOGETHER or led) and subject and other:
             yield Relation(subject, TOGETHER, other, _circumstances(clause))
 

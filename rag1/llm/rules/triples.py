@@ -7,40 +7,81 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from rag1.llm.rules.causes import CAUSE, causes
+from rag1.llm.rules.causes import CAUSE, causes, explained
 from rag1.llm.rules.clauses import Clause, clauses
 from rag1.llm.rules.entity_types import PRONOUNS, is_name, type_of
+from rag1.llm.rules.kin_marks import GRAVES
 from rag1.llm.rules.kinship import KIN
+from rag1.llm.rules.lineage import lineage_of
 from rag1.llm.rules.names import same_name
 from rag1.llm.rules.relations import ALIAS, Reading, Relation, cleft, entity, relations
 from rag1.llm.rules.words import quoted, sentence_texts
+from rag1.llm.rules.words import sentences as spans_of
 from rag1.llm.tasks import ExtractTriples, TripleDraft, Triples
 
 LONGEST_NAME = 40
 LONGEST_EVENT = 60
 LONGEST_PERSON = 8
 SHORTEST_SPEECH = 8
+LEAD = 600
+"""Characters before a text in which what it explains may stand."""
 _CHILD = re.compile("^(?:長男|次男|三男|四男|長女|次女|三女|息子|娘|子|子供|嫡男|一人娘|一人息子|末子|末娘)$")
 _WIFE, _HUSBAND = frozenset({"妻", "室", "正室", "女房"}), frozenset({"夫"})
 _OF_PERSONS = frozenset({"墓所", "葬地", "墓", "死亡", "生まれ", "住居", "職業"})
 _FEMALE = re.compile("(?:妻|室|正室|女房|母|娘|長女|次女|三女|姉|妹|祖母|叔母|伯母)$")
 
 
-def extract_triples(task: ExtractTriples) -> Triples:
-    """Drafts in text order; `evidence` is the sentence verbatim, `sentence` its number from 0."""
+def extract_triples(task: ExtractTriples, before: str = "") -> Triples:
+    """Drafts in text order; `evidence` is the sentence verbatim, `sentence` its number from 0.
+
+    `before`: the document's text before this one, read for whom it goes on about.
+    """
     sentences = sentence_texts(task.text)
     topic = _first_topic(task.context)
     known = frozenset(task.known)
-    names = known | _persons(_all(sentences, Reading(topic, known)))
-    drafts = list(_all(sentences, Reading(topic, names)))
+    kin = _kin(sentences, before, known)
+    why = _explained(task.text, before)
+    names = known | _persons([*_all(sentences, Reading(topic, known)), *kin])
+    drafts = _joined(list(_all(sentences, Reading(topic, names))), kin)
     mentioned = {name for d in drafts for name in (d.head, d.tail) if is_name(name, names)} | known
     full = {name: _full_name(name, mentioned, names) for name in mentioned}
     renamed = _aliases(drafts)
     drafts = [_unified(draft, full, renamed) for draft in drafts]
-    drafts = [*drafts, *_inverse(drafts)]
+    drafts = [*drafts, *_inverse(drafts), *why]
     drafts = _typed(drafts)
     unique = {(d.head, d.relation, d.tail, d.sentence): d for d in reversed(drafts) if _sound(d)}
     return Triples(triples=tuple(sorted(unique.values(), key=lambda d: d.sentence or 0)))
+
+
+def _explained(text: str, before: str) -> list[TripleDraft]:
+    """Causes that the order of sentences tells, those of the text itself."""
+    lead = before[-LEAD:]
+    whole = lead + text
+    spans = spans_of(whole)
+    told = [whole[start:end] for start, end in spans]
+    first = sum(start < len(lead) for start, _ in spans)
+    opens = [at for at, (start, _) in enumerate(spans) if not at or "\n" in whole[spans[at - 1][1] : start]]
+    return [
+        _event_draft(effect, cause, told[at], at - first) for at, effect, cause in explained(told, opens) if at >= first
+    ]
+
+
+def _kin(sentences: Sequence[str], before: str, known: frozenset[str]) -> list[TripleDraft]:
+    """What `lineage` reads of kin and graves; 兄 and 弟 with the sentence that told the later of the two."""
+    told, siblings = lineage_of(sentences, before, known)
+    drafts = [_draft(Relation(*fact), sentences[at], at) for at, facts in enumerate(told) for fact in facts]
+    for head, relation, tail in siblings:
+        at = max((at for at, line in enumerate(sentences) if head in line or tail in line), default=-1)
+        if at >= 0:
+            drafts.append(_draft(Relation(head, relation, tail), sentences[at], at))
+    return drafts
+
+
+def _joined(drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft]) -> list[TripleDraft]:
+    """Both readings; of a sentence whose kin `lineage` reads, the clauses' kin gives way."""
+    read = {draft.sentence for draft in kin}
+    ours = KIN | GRAVES | {ALIAS}
+    return [*kin, *(d for d in drafts if d.sentence not in read or d.relation not in ours)]
 
 
 def _persons(drafts: Iterable[TripleDraft]) -> frozenset[str]:
@@ -129,7 +170,9 @@ def _event_draft(effect: str, cause: str, sentence: str, at: int) -> TripleDraft
 def _aliases(drafts: Iterable[TripleDraft]) -> dict[str, str]:
     """Other name → first name of the persons that the text says were renamed (時綱は綱と名のった)."""
     return {
-        d.tail: d.head for d in drafts if d.relation == ALIAS and d.head.endswith(d.tail) and d.head_type != "Place"
+        d.tail: d.head
+        for d in drafts
+        if d.relation == ALIAS and (d.head.endswith(d.tail) or d.head.startswith(d.tail)) and d.head_type != "Place"
     }
 
 
