@@ -4,7 +4,7 @@ const score = (side) => side.value.toFixed(2).replace(/\.?0+$/, "") || "0";
 function standings() {
   return el("section", {}, el("h2", {}, `${data.metric} over ${data.n} questions`),
     el("div", { class: "scroll" }, el("table", { id: "standings" },
-      el("thead", {}, el("tr", {}, ["Run", "Mean", "95 % interval", "Cost", "Seconds", "Pareto front"].map((head, place) =>
+      el("thead", {}, el("tr", {}, ["Run", "Mean", "95 % interval", "Cost", "Seconds, summed", "Pareto front"].map((head, place) =>
         el("th", { scope: "col", class: place && place < 5 ? "number" : null }, head)))),
       el("tbody", {}, data.standings.map((one) => el("tr", {}, cell(one.name, "text"), cell(number(one.mean), "number"),
         cell(`${number(one.low)} to ${number(one.high)}`, "number"), cell(money(one.usd), "number"), cell(number(one.seconds, 1), "number"),
@@ -14,7 +14,7 @@ function standings() {
 function pairs() {
   const heads = ["A", "B", "A − B", "95 % interval", "A alone right", "B alone right", "McNemar p", "p", "p (Holm)", ""];
   return el("section", {}, el("h2", {}, "Pairs"),
-    el("p", { class: "soft" }, "p: paired sign-flip test of the mean. The interval is a paired bootstrap's. Holm adjusts for all pairs."),
+    el("p", { class: "soft" }, "A alone right: questions that A gets right and B does not. p: paired sign-flip test of the mean. The interval is a paired bootstrap's. Holm adjusts for all pairs."),
     el("div", { class: "scroll" }, el("table", { id: "pairs" },
       el("thead", {}, el("tr", {}, heads.map((head, place) => el("th", { scope: "col", class: place > 1 ? "number" : null }, head)))),
       el("tbody", {}, data.pairs.map((pair) => {
@@ -29,7 +29,7 @@ function detail(row) {
   return el("div", { class: "columns" }, data.names.map((name) => {
     const side = row.runs[name];
     return el("div", {}, el("h3", {}, name), el("p", {}, label(side.label || score(side)), " ", side.answer),
-      el("h3", {}, "Evidence"), el("blockquote", {}, side.evidence),
+      el("h3", {}, "Evidence"), quote(side.evidence),
       el("details", {}, el("summary", {}, `Retrieved (${side.retrieved.length})`), el("ol", {}, side.retrieved.map((item) => el("li", {}, item)))));
   }));
 }
@@ -57,7 +57,7 @@ function questions() {
     return { node: field(name, select), get value() { return select.value; } };
   }
   function side(picked, title) {
-    return { title, value: (row) => row.runs[picked].answer, cell: (row) => el("td", { class: "text" }, el("span", { class: "label " + row.runs[picked].label },
+    return { title, value: (row) => row.runs[picked].answer, cell: (row) => el("td", { class: "text", lang: "ja" }, el("span", { class: "label " + row.runs[picked].label },
       `${row.runs[picked].label || "score"} ${score(row.runs[picked])}`), el("br"), row.runs[picked].answer) };
   }
   function build() {

@@ -8,7 +8,7 @@ function header() {
   return el("header", {}, el("h1", {}, data.name),
     facts([...counts, ["tokens in", total("prompt_tokens")], ["tokens out", total("completion_tokens")],
       ["cost", priced ? money(total("usd")) : "unknown"],
-      ["seconds, all questions", number(data.rows.reduce((sum, row) => sum + row.seconds, 0), 1)]]),
+      ["seconds, summed over questions", number(data.rows.reduce((sum, row) => sum + row.seconds, 0), 1)]]),
     el("details", {}, el("summary", {}, "Recipe"), el("div", { class: "scroll" }, el("table", {}, el("tbody", {},
       data.recipe.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), cell(value, "text"))))))));
 }
@@ -24,11 +24,11 @@ function bar(one) {
   return drawing;
 }
 
-function scoreLines(group) {
+function scoreLines(group, unread) {
   return Object.entries(data.scores[group]).flatMap(([name, summaries]) => summaries.filter((one) => one.n).map((one) =>
     el("tr", {}, group === "overall" ? null : cell(name), cell(one.name), cell(number(one.mean), "number"),
       cell(number(one.low) + " to " + number(one.high), "number"), el("td", {}, bar(one)), cell(String(one.n), "number"),
-      cell(one.unread ? String(one.unread) : "", "number"),
+      unread ? cell(one.unread ? String(one.unread) : "", "number") : null,
       cell(Object.entries(one.labels).map(([text, count]) => text + " " + count).join(", "), "text"))));
 }
 
@@ -36,17 +36,43 @@ function scores() {
   if (!data.scores.overall) return el("p", { class: "soft" }, "No gold answers, so no scores.");
   const body = el("tbody"), first = el("th", { scope: "col" }, "Group");
   const groups = [["overall", "All"], ["kind", "By kind"], ["document", "By document"]].filter(([key]) => Object.keys(data.scores[key]).length);
+  const unread = groups.some(([key]) => Object.values(data.scores[key]).flat().some((one) => one.n && one.unread));
   const buttons = groups.map(([key, title]) => el("button", { type: "button", id: "by-" + key, onclick: () => show(key) }, title));
   function show(key) {
     groups.forEach(([group], place) => buttons[place].setAttribute("aria-pressed", String(group === key)));
     first.hidden = key === "overall";
-    body.replaceChildren(...scoreLines(key));
+    body.replaceChildren(...scoreLines(key, unread));
   }
   show("overall");
-  const heads = ["Score", "Mean", "95 % interval", "", "Questions", "Unread", "Labels"];
+  const heads = ["Score", "Mean", "95 % interval", "", "Questions", ...(unread ? ["Unread"] : []), "Labels"];
   return el("section", {}, el("h2", {}, "Scores"), el("div", { class: "controls" }, buttons),
     el("div", { class: "scroll" }, el("table", { id: "scores" }, el("thead", {}, el("tr", {}, first,
-      heads.map((head) => el("th", { scope: "col", class: ["Mean", "95 % interval", "Questions", "Unread"].includes(head) ? "number" : null }, head)))), body)));
+      heads.map((head) => el("th", { scope: "col", class: ["Mean", "95 % interval", "Questions", "Unread"].includes(head) ? "number" : null }, head)))), body)),
+    meanings(data.scores.overall[""].map((one) => one.name)));
+}
+
+// A pattern of a score's name, and what the score says. Names that a run gives itself show nothing.
+const MEANINGS = [
+  [/^exact_match$/, "answers equal to a gold one, once width, numerals, punctuation and units are normalised"],
+  [/^f1$/, "characters shared with the nearest gold answer"],
+  [/^contains$/, "answers that hold a gold one"],
+  [/^list_f1$/, "items found, where the gold is a list"],
+  [/^number_match$/, "the right number or date, where the gold has one"],
+  [/^abstention$/, "questions answered 「分かりません」"],
+  [/^crag$/, "points by the rule judge: Perfect 1, Acceptable .5, Missing 0, Incorrect −1"],
+  [/^judge/, "the same points, by a judging model"],
+  [/^evidence_verbatim$/, "quoted evidence that stands in the documents word for word"],
+  [/^evidence_supports$/, "answers that their evidence holds"],
+  [/^evidence_recall/, "expected evidence among the first passages retrieved"],
+  [/^all_evidence/, "questions with all of it there"],
+  [/^mrr$/, "1 / the rank of the first passage with expected evidence"],
+  [/^document_recall/, "expected documents among the first passages retrieved"],
+];
+
+function meanings(names) {
+  const known = names.flatMap((name) => MEANINGS.filter(([pattern]) => pattern.test(name)).map(([, text]) => [name, text]));
+  return el("details", {}, el("summary", {}, "What the scores mean"),
+    el("dl", { class: "meaning" }, known.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]).flat()));
 }
 
 function curve() {
@@ -72,17 +98,17 @@ function curve() {
 }
 
 function passage(one) {
-  if (one.how === "none") return [el("p", {}, "Not in the corpus:"), el("blockquote", {}, one.quoted)];
+  if (one.how === "none") return [el("p", {}, "Not in the corpus:"), quote(one.quoted)];
   const how = { exact: "verbatim", normalised: "verbatim but for spelling", near: "nearly (not verbatim)" }[one.how];
   return [el("p", {}, `${one.title || one.document}, ${one.span[0]}–${one.span[1]}: ${how}`),
     one.how === "near" ? el("p", { class: "soft" }, "quoted as: " + one.quoted) : null,
-    el("blockquote", {}, one.before, el("mark", {}, one.text), one.after)];
+    quote(one.before, el("mark", {}, one.text), one.after)];
 }
 
 function retrieved(row) {
   const wanted = [...row.goldEvidence, ...row.evidence].map((one) => one.text || one.quoted);
   return row.retrieved.map((item, place) => el("div", {},
-    el("p", { class: "soft" }, `${place + 1}. ${item.id} by ${item.by}, score ${item.score}`), el("blockquote", {}, marked(item.text, wanted))));
+    el("p", { class: "soft" }, `${place + 1}. ${item.id} by ${item.by}, score ${item.score}`), quote(marked(item.text, wanted))));
 }
 
 function detail(row) {

@@ -57,6 +57,7 @@ function table(columns, rows, id, detail) {
 
   function line(row) {
     if (!lines.has(row)) lines.set(row, el("tr", { "data-index": row.index }, columns.map((column) => column.cell(row, toggle))));
+    if (detail) opensByClick(lines.get(row));
     return lines.get(row);
   }
   function toggle(row, button) {
@@ -101,7 +102,17 @@ function opener(row, toggle) {
   return el("td", {}, button);
 }
 
-const cell = (text, kind) => el("td", { class: kind || null }, text);
+// The whole line opens its question, for a mouse; the button in it is for the keyboard. Marking text opens nothing.
+function opensByClick(row) {
+  row.classList.add("opens");
+  row.addEventListener("click", (event) => {
+    if (!event.target.closest("button, a") && getSelection().isCollapsed) row.querySelector("button.open")?.click();
+  });
+}
+
+// Without a language, browsers show Japanese with Chinese shapes of the characters where no Japanese font comes first.
+const cell = (text, kind) => el("td", { class: kind || null, lang: kind === "text" ? "ja" : null }, text);
+const quote = (...parts) => el("blockquote", { lang: "ja" }, ...parts);
 const label = (text) => el("span", { class: "label " + (text || "none") }, text || "–");
 
 function marked(text, pieces) {
