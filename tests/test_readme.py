@@ -134,7 +134,7 @@ def model() -> Iterator[str]:
 def as_run(command: str, model: str) -> str:
     """The command with what makes it lighter, and with the address of the tests' endpoint."""
     command = command.replace("http://127.0.0.1:8000/v1", model)
-    if "run.py" not in command or "uv run" in command:
+    if "python run.py" not in command or "uv run" in command:
         return command if shutil.which("uv") else command.removeprefix("uv run ")
     if "--cfg" in command or "resume=" in command:
         return command
