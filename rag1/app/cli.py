@@ -84,7 +84,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     ended: list[Ended] = []
-    sys.argv[1:] = [*arguments, *resume]
+    # Hydra's parser takes the overrides in one piece: `pipeline=bm25 -m limit=1,2` would be refused as it stands.
+    sys.argv[1:] = [*sorted(arguments, key=lambda a: a not in ("-m", "--multirun")), *resume]
     code = 0
     try:
         hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(
