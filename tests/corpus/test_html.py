@@ -16,7 +16,7 @@ from rag1.errors import DataError, InputError
 from tests.corpus.loopback import Reply, serving
 
 pytest.importorskip("bs4", reason="the extra web is not installed")
-from rag1.corpus.html_text import read_html  # noqa: E402
+from rag1.corpus.html_text import read_html
 
 PAGE = """<!DOCTYPE html><html><head><title>港の 話</title><style>p{}</style></head><body>
 <nav><a href="/">目次</a></nav>

@@ -123,10 +123,10 @@ def test_a_failed_answer_is_asked_again_and_then_told(failure: Exception) -> Non
 # --- what each way gives the model -----------------------------------------------------------------------
 
 
-def test_typed_relations_passes_the_names_met_so_far_on() -> None:
+def test_typed_relations_passes_the_names_met_so_far_on(tmp_path: Path) -> None:
     chunks = one_sentence_chunks(d="一郎は太郎の子である。二郎は一郎の子である。三郎は二郎の子である。")
     with FakeLlm(reply=parents) as fake:
-        extractor = TypedRelations(client(fake.base_url, Path("unused")), known=2)
+        extractor = TypedRelations(client(fake.base_url, tmp_path), known=2)
         results = list(extractor(chunks.corpus["d"], chunks.items, Memory()))
         users = [str(seen.body["messages"][-1]["content"]) for seen in fake.log]
     assert said([t for r in results for t in r.triples]) == {
@@ -150,10 +150,10 @@ def test_context_triples_gives_one_summary_with_every_chunk() -> None:
     assert {task.context for task, _ in model.asked[1:]} == {"太郎の話"}
 
 
-def test_sentence_triples_asks_sentence_by_sentence_and_numbers_them_in_the_document() -> None:
+def test_sentence_triples_asks_sentence_by_sentence_and_numbers_them_in_the_document(tmp_path: Path) -> None:
     chunks = Chunks(one_sentence_chunks(d="序。一郎は太郎の子である。二郎は一郎の子である。").corpus, Recursive(100, 0))
     with FakeLlm(reply=parents) as fake:
-        extractor = SentenceTriples(client(fake.base_url, Path("unused")))
+        extractor = SentenceTriples(client(fake.base_url, tmp_path))
         (result,) = extractor(chunks.corpus["d"], chunks.items, Memory())
         asked = [text_asked(seen.body) for seen in fake.log]
     assert asked == ["序。", "一郎は太郎の子である。", "二郎は一郎の子である。"]
