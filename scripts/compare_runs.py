@@ -20,7 +20,7 @@ def main() -> int:
     given = parser.parse_args()
     try:
         found = compare_runs(given.run, given.metric)
-        print_comparison(found, Console())
+        print_comparison(found, Console(width=max(100, Console().width)))
         for path in write_comparison(found, given.out):
             print(path)
     except Rag1Error as error:

@@ -52,6 +52,8 @@ class Plan:
 
 def read_inputs(config: DictConfig, workshop: Workshop) -> Inputs:
     """Corpus, questions and gold. Raises InputError with all faults of the first file that has any."""
+    if unset := sorted(OmegaConf.missing_keys(config.corpus)):
+        raise ConfigError(f"{unset[0]} is not set and this corpus needs it: add {unset[0]}=… to the command")
     corpus = workshop(config.corpus)
     if not isinstance(corpus, Corpus):
         raise ConfigError("corpus: its _target_ gives no Corpus")

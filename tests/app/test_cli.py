@@ -36,7 +36,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("questions.path=日本語.csv", "Japanese needs quotes inside quotes: 'questions.path=\"日本語.csv\"'"),
         ("limit=0", "limit=0 is no whole number of questions from 1 up"),
         ("questions.path=nowhere.csv", "'nowhere.csv' is not a file"),
-        ("corpus=folder", "path"),
+        ("corpus=folder", "corpus.path is not set"),
         ("executor.workers=1.5", "workers=1.5 of rag1.run.batch.Executor must be a whole number"),
         ("pipeline.k=abc", "must be a whole number"),
         ("pipeline=glob(x*)", "no pipeline is named so; there are: agent"),

@@ -46,6 +46,29 @@ def test_filters_by_kind_document_stop_and_text(report: Path, page: Page) -> Non
     assert rows(page) == ["5"]
 
 
+def test_a_click_anywhere_in_a_row_opens_it_and_another_closes_it(report: Path, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(report.as_uri())
+    question = page.locator("tr[data-index='1'] td").nth(2)
+    page.get_by_label("Label", exact=True).select_option(label="Perfect")  # drawn again: still one click, one answer
+    question.click()
+    detail = page.locator("tr.detail > td > div")
+    box = detail.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    question.click()
+    assert page.locator("tr.detail").count() == 0
+
+
+def test_the_scores_shown_are_explained(report: Path, page: Page) -> None:
+    page.goto(report.as_uri())
+    page.get_by_text("What the scores mean").click()
+    explained = page.locator("dl.meaning dt").all_inner_texts()
+    assert explained
+    assert set(explained) <= set(page.locator("#scores tbody td:first-child").all_inner_texts())
+
+
 def test_a_row_opens_on_its_evidence_marked_in_the_passage(report: Path, page: Page) -> None:
     page.goto(report.as_uri())
     page.get_by_role("button", name="Question 1: details").click()

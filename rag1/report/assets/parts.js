@@ -56,8 +56,10 @@ function table(columns, rows, id, detail) {
   const lines = new Map();
 
   function line(row) {
-    if (!lines.has(row)) lines.set(row, el("tr", { "data-index": row.index }, columns.map((column) => column.cell(row, toggle))));
-    if (detail) opensByClick(lines.get(row));
+    if (!lines.has(row)) {
+      lines.set(row, el("tr", { "data-index": row.index }, columns.map((column) => column.cell(row, toggle))));
+      if (detail) opensByClick(lines.get(row));
+    }
     return lines.get(row);
   }
   function toggle(row, button) {
