@@ -72,7 +72,8 @@ def context_limit(window: int | None) -> int:
 def main(arguments: Sequence[str]) -> int:
     """Runs what the command line asks for and gives the exit code."""
     register_resolvers()
-    signal.signal(signal.SIGTERM, _interrupt)
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, _interrupt)
     logging.raiseExceptions = False  # on a full disk every line for run.log would show a traceback
     overrides = [a for a in arguments if not a.startswith("-")]
     try:
@@ -93,6 +94,8 @@ def main(arguments: Sequence[str]) -> int:
         )()
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
+    except KeyboardInterrupt:  # out of a sweep: its other jobs are not begun
+        return INTERRUPTED
     _compare([one.folder for one in ended if one.code in (0, 1)])
     return max([code, *(one.code for one in ended)])
 
@@ -183,6 +186,9 @@ def _say(message: str, resumable: bool = True) -> None:
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    """The first press ends the run in order; a second one ends it at once: what is answered is on disk already."""
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, lambda *_: os._exit(INTERRUPTED))
     raise KeyboardInterrupt
 
 
