@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ from rag1.types import Gold, Llm, Pipeline, Query
 
 COUNTS = ("k", "depth", "top_k", "max_turns", "max_tokens", "max_docs")
 """Names of settings that say how many: none of them may be under 1."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,11 @@ def read_inputs(config: DictConfig, workshop: Workshop) -> Inputs:
     queries = read_questions(str(config.questions.path), set(corpus.by_id))
     gold_path = find_gold(config.gold.path, str(config.questions.path))
     golds = read_golds(gold_path, queries) if gold_path else ()
+    strange = sorted({name for gold in golds for name in gold.doc_ids if name not in corpus.by_id})
+    if strange:
+        log.warning(
+            "the gold names documents that the corpus lacks: %s; is questions.path set?", ", ".join(strange[:5])
+        )
     if config.limit is not None:
         if type(config.limit) is not int or config.limit < 1:
             raise InputError(f"limit={config.limit} is no whole number of questions from 1 up; leave it null for all")
