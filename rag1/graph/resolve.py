@@ -135,14 +135,18 @@ class _Groups:
         return next((p for p in own if p.short == alias), own[0])
 
     def _canonical(self, group: Sequence[str]) -> str:
-        """The link's target; else the most frequent name that is no short form, proper names before descriptions."""
+        """The link's target; else the most frequent name that is no short form, proper names before descriptions.
+
+        Of equals the longer one, then the one that the text tells first: who takes a name had another before.
+        """
         linked = [p.b for p in self._taken if p.by == "link" and p.b in group]
         if linked:
             return linked[0]
         short = {p.short for p in self._taken}
         whole = [name for name in group if name not in short] or list(group)
         counts: Mapping[str, int] = self.names.counts
-        return max(whole, key=lambda name: (proper(name), counts.get(name, 0), len(name), name))
+        text = self.names.document.text
+        return max(whole, key=lambda name: (proper(name), counts.get(name, 0), len(name), -text.find(name), name))
 
 
 def _only(types: Iterable[str], kind: str) -> bool:

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from rag1.corpus.corpus import Corpus
 from rag1.corpus.notation import headings
 from rag1.graph.model import Fact
+from rag1.llm.rules.causes import links
 from rag1.llm.rules.words import fine_terms
 from rag1.retrieve.asked import asked_relations
-from rag1.retrieve.facts import FactTable, key_of, lines
+from rag1.retrieve.facts import FactTable, lines
 from rag1.text.sentences import sentences
 from rag1.text.tokenize import morphemes
 from rag1.types import Document, Query, Retrieved
@@ -28,7 +29,7 @@ from rag1.types import Document, Query, Retrieved
 CAUSE = "原因"
 DOCUMENTS = 2
 """Documents looked at: those whose facts are nearest to the question."""
-LONGEST = 6
+LONGEST = 10
 _ASKING = re.compile(
     "なぜ|何故|どうして|なにゆえ|もとを?(?:た[どだ]\\S{0,2}|正せば|は)|そもそも|原因|理由|きっかけ|わけ"
 )
@@ -140,11 +141,15 @@ def _further(
     chain: Sequence[tuple[Fact, float]], scored: Sequence[tuple[Fact, float]], common: frozenset[str]
 ) -> tuple[Fact, float] | None:
     """What brought about the last cause of the chain: an effect that shares a noun with it."""
-    last, told = chain[-1][0], {key_of(fact) for fact, _ in chain}
-    wanted = _nouns(last.tail) - common
-    effects = [each for each in scored if key_of(each[0]) not in told and each[0].doc_id == last.doc_id]
-    best = max(effects, key=lambda each: (_shared(_nouns(each[0].head) & wanted, wanted), each[1]), default=None)
-    return best if best is not None and _nouns(best[0].head) & wanted else None
+    last, told = chain[-1][0], {event for fact, _ in chain for event in (fact.head, fact.tail)}
+    wanted = links(last.tail) - common
+
+    def joined(fact: Fact) -> float:
+        return 2.0 if fact.head == last.tail else _shared(links(fact.head) & wanted, wanted)
+
+    effects = [(fact, near) for fact, near in scored if fact.doc_id == last.doc_id and fact.tail not in told]
+    effects = [each for each in effects if joined(each[0])]
+    return max(effects, key=lambda each: (joined(each[0]), each[1]), default=None)
 
 
 def causes_first(causes: Causes | None, query: Query, found: Sequence[Retrieved], k: int) -> list[Retrieved]:
@@ -165,10 +170,10 @@ def _shared(common: frozenset[str], whole: frozenset[str]) -> float:
 
 
 def _common(facts: Sequence[Fact]) -> frozenset[str]:
-    """Nouns of more than a third of the causes, three at least: they join nothing."""
+    """Words of more than a third of the events, three at least: they join nothing."""
     counts: dict[str, int] = {}
-    for fact in facts:
-        for noun in _nouns(fact.head) | _nouns(fact.tail):
+    for event in {event for fact in facts for event in (fact.head, fact.tail)}:
+        for noun in links(event):
             counts[noun] = counts.get(noun, 0) + 1
     return frozenset(noun for noun, count in counts.items() if count > max(3, len(facts) / 3))
 

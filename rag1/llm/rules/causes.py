@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from rag1.llm.rules.words import words
+from rag1.llm.rules.words import Word, words, wordset
+from rag1.text.tokenize import morphemes
 
 CAUSE = "原因"
 _CLEFT = re.compile(
@@ -108,6 +109,37 @@ def event(text: str) -> str:
     return stem + ("(ない)" if negated else "")
 
 
+_COMMON_VERBS = wordset(
+    "行く 来る 出る 入る 見る 思う 聞く 持つ 付く 付ける 取る 掛かる 掛ける 居る 立つ 出す 遣る 置く 始める 切る"
+)
+_TO_A = str.maketrans("うくぐすつぬぶむる", "わかがさたなばまら")
+
+
+def links(event_text: str) -> frozenset[str]:
+    """What joins one event to the next: nouns and verbs in normal form, without numbers, times and light verbs."""
+    return frozenset(
+        word.norm
+        for word in map(Word._make, morphemes(event_text, "A"))
+        if word.is_content and word.pos[0] in {"名詞", "動詞"} and not word.is_number
+        if word.norm not in _COMMON_VERBS and word.pos[2] not in {"副詞可能", "助数詞可能"}
+    )
+
+
+def negated(event_text: str) -> str:
+    """「種をまく(ない)」 as one says it: 種をまかない."""
+    stem = event_text.removesuffix("(ない)")
+    found = words(stem)
+    if stem == event_text or not found:
+        return event_text
+    if found[-1].norm == "無い":
+        return stem
+    if found[-1].norm in {"為る", "来る"}:
+        return stem[:-2] + {"為る": "しない", "来る": "来ない"}[found[-1].norm]
+    if "五段" in found[-1].pos[4]:
+        return stem[:-1] + stem[-1].translate(_TO_A) + "ない"
+    return stem.removesuffix("る") + "ない"
+
+
 def _is_auxiliary(found: list, text: str) -> bool:  # type: ignore[type-arg]
     word = found[-1]
     follows = len(found) > 1 and found[-2].surface in {"て", "で"}
@@ -118,7 +150,7 @@ _TELLS_WHY = re.compile(
     "(?:から|ため|せい|の|ん)(?:だ|である|だった|であった|です|でした|でしょう|だろう)(?:という|そうだ|とか)?[。」]?$"
 )
 _BECAUSE_OF_BEFORE = re.compile(
-    "(?:(?<=[たないるうくすむぬ])の|(?<=[たないる])ん)(?:だ|である|だった|であった|です|でした|でしょう|だろう)(?:という|そうだ)?[。」]?$"
+    "(?:(?<=[ただないるうくすむぬ])の|(?<=[たないる])ん)(?:だ|である|だった|であった|です|でした|でしょう|だろう)(?:という|そうだ)?[。」]?$"
 )
 _STATE = re.compile("(?:てい|でい|なかっ)た[。]?$|(?:てい|でい)る[。]?$")
 _USUALLY = re.compile(
@@ -148,11 +180,15 @@ def explained(sentences: Sequence[str], opens: Collection[int]) -> Iterator[tupl
 
 def _explains(sentences: Sequence[str], opens: Collection[int], at: int, last: int) -> list[int]:
     """The sentences that this one gives the cause of; `last`: the last one that gave a cause."""
+    if not at:
+        return []
     sentence = _plain(sentences[at])
     if _BECAUSE_OF_BEFORE.search(sentence):
         begins = max((place for place in opens if place < at), default=0)
         if at in opens:
-            return [begins]
+            return sorted(
+                {begins, max(range(begins, at), key=lambda place: len(links(sentences[place]) & links(sentence)))}
+            )
         both = at - begins == 2 and not _INTRODUCES.search(sentences[begins])
         return [begins, at - 1] if both else [at - 1]
     if at > 1 and _USUALLY.match(sentences[at - 1]) and _BREAKS.match(sentence):

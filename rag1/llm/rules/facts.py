@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
-from rag1.llm.rules.causes import CAUSE
+from rag1.llm.rules.causes import CAUSE, links
 from rag1.llm.rules.kinship import compositions, presumed, same_relation
 from rag1.llm.rules.names import same_name
 from rag1.llm.rules.question import Question
@@ -17,7 +17,8 @@ from rag1.llm.tasks import Passage
 _LINE = re.compile(
     r"^(?P<head>.+?) - \[?:?(?P<relation>[^>]+?)\]? ?-> (?P<tail>.+?)(?P<properties>(?:\s*\([^():]+: [^()]*\))*)\s*$"
 )
-LONGEST_CHAIN = 6
+LONGEST_CHAIN = 10
+STATED = 0.5
 WIDEST = 8
 """Values of one step that are followed on."""
 _PROPERTY = re.compile(r"([^():,]+): ([^(),]+)")
@@ -105,27 +106,38 @@ def causes_of(facts: Sequence[Fact], question: str) -> list[Fact]:
     """The chain of 原因 facts behind what the question asks about, nearest first.
 
     It begins with the cause whose effect shares the most nouns with the question, else with the first one: facts come
-    ranked. On it goes to the cause whose effect shares nouns with the last one's cause. Nouns of more than a fifth of
-    the facts join nothing.
+    ranked. On it goes to the cause whose effect is the last one's cause, or shares words with it. Words of more than
+    a third of the events join nothing.
     """
-    counts = Counter(noun for fact in facts for noun in _nouns(fact.line))
-    common = {noun for noun, count in counts.items() if count > max(4, len(facts) / 5)}
     causes = [fact for fact in facts if fact.relation == CAUSE]
-    first = _brought_about(causes, _nouns(question) - common) or next(iter(causes), None)
+    events = {event for fact in causes for event in (fact.head, fact.tail)}
+    counts = Counter(word for event in events for word in links(event))
+    common = {word for word, count in counts.items() if count > max(3, len(events) / 3)}
+    first = _brought_about(causes, links(question) - common) or next(iter(causes), None)
     chain = [first] if first else []
     while chain and len(chain) < LONGEST_CHAIN:
-        further = _brought_about([fact for fact in causes if fact not in chain], _nouns(chain[-1].tail) - common)
+        told = {event for fact in chain for event in (fact.head, fact.tail)}
+        open_causes = [fact for fact in causes if fact.tail not in told]
+        same = next((fact for fact in open_causes if fact.head == chain[-1].tail), None)
+        further = same or _brought_about(open_causes, links(chain[-1].tail) - common)
         if further is None:
             break
         chain.append(further)
     return chain
 
 
-def _brought_about(causes: Sequence[Fact], nouns: set[str]) -> Fact | None:
+def _brought_about(causes: Sequence[Fact], nouns: Set[str]) -> Fact | None:
     """The cause whose effect shares the most of these nouns; of equals the first; None where none shares any."""
-    scored = [(len(_nouns(fact.head) & nouns), -at, fact) for at, fact in enumerate(causes)]
+    scored = [(len(links(fact.head) & nouns), -at, fact) for at, fact in enumerate(causes)]
     shared, _, best = max(scored, key=lambda entry: entry[:2], default=(0, 0, None))
     return best if shared else None
+
+
+def stated(event: str, question: str) -> bool:
+    """Does the question itself tell most of this event, so that it is no answer?"""
+    own = {word.norm for word in content_words(event) if not word.is_number and word.pos[2] != "副詞可能"}
+    asked = {word.norm for word in content_words(question)}
+    return len(own) > 1 and len(own & asked) > STATED * len(own)
 
 
 def _nouns(text: str) -> set[str]:
@@ -166,8 +178,14 @@ def _ends(fact: Fact, question: str, terms: set[str]) -> Iterable[tuple[float, s
     relation = _share(fact.relation, terms)
     for known, answer in ((fact.head, fact.tail), (fact.tail, fact.head)):
         given = 1.0 if len(fold(known)) > 1 and fold(known) in question else 0.8 * _share(known, terms)
+        given = max(given, 0.8 * _ends_a_compound(fold(known), question))
         if given and relation and fold(answer) not in question:
             yield 0.5 * given + 0.5 * relation, answer
+
+
+def _ends_a_compound(known: str, question: str) -> bool:
+    """「その釜」 of a text that first called it 塩釜, as the question does."""
+    return bool(known) and bool(re.search(f"[\u4e00-\u9fff]{re.escape(known)}[をはがにのと]", question))
 
 
 def _share(text: str, terms: set[str]) -> float:
@@ -193,4 +211,6 @@ def covers(question: Question, facts: Sequence[Fact]) -> float:
     """The share of the question's nouns that the facts' lines hold, in [0, 1]; 1 for a question without nouns."""
     asked = _nouns(question.text) - _nouns(question.noun)
     told = set().union(*(_nouns(fact.line) for fact in facts))
+    ends = [end for fact in facts for end in (fact.head, fact.tail) if _ends_a_compound(fold(end), fold(question.text))]
+    told |= {word.norm for word in content_words(question.text) if word.surface.endswith(tuple(ends))}
     return sum(any(noun == t or same_relation(noun, t) for t in told) for noun in asked) / len(asked) if asked else 1.0

@@ -22,7 +22,7 @@ from rag1.llm.rules.kin_marks import (
     YOUNGER,
     marked,
 )  # fmt: skip
-from rag1.llm.rules.lineage_state import Family
+from rag1.llm.rules.lineage_state import SELF, Family
 from rag1.text.sentences import sentences
 
 BEFORE = 3000
@@ -82,7 +82,7 @@ class Lineage:
     def _subject(self, phrase: str) -> None:
         last = PARTS.findall(phrase)[-1]
         parts = PARTS.findall(phrase)
-        named = self.family.is_person(last) or (len(parts) > 1 and parts[-2] in ROLES)
+        named = last in SELF or self.family.is_person(last) or (len(parts) > 1 and parts[-2] in ROLES)
         if last not in ROLES | GRAVES | REMAINS and named:
             self.family.subject = self.family.latest = self.family.person(phrase)
         elif not _TIME.search(last):

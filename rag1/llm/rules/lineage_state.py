@@ -42,7 +42,7 @@ PLAIN = {
 }
 """Words of rank and politeness → the relation that questions ask for."""
 _PEOPLE = wordset("二人 両人 ふたり 夫婦 夫妻")
-_SELF = wordset("彼 彼女 こちら こなた この人 同人 自分 当人 本人")
+SELF = wordset("彼 彼女 こちら こなた この人 同人 自分 当人 本人")
 _TRADE = re.compile(
     "(?:屋|師|工|家|主|人|者|長|商|士|僧|守|奉行|大工|村|町|国|城|寺|院|川|山|藩|代|目|衆|方|男|女|中|頃)$"
 )
@@ -101,7 +101,7 @@ class Family:
 
     def _of(self, parts: list[str]) -> str:
         last = parts[-1]
-        if last in _SELF:
+        if last in SELF:
             return self.latest if last in {"こちら", "こなた"} else self.subject
         if last in ROLES:
             owner = self.owner(parts[:-1])
@@ -127,7 +127,7 @@ class Family:
             return self.subject
         if parts[-1] in ROLES:
             return self._of(parts)
-        return self._of(parts) if self.is_person(parts[-1]) or parts[-1] in _SELF else ""
+        return self._of(parts) if self.is_person(parts[-1]) or parts[-1] in SELF else ""
 
     def place_kin(self, owner: str, role: str, name: str) -> None:
         self.add(owner, role, name)

@@ -6,9 +6,21 @@ import math
 import re
 from collections.abc import Sequence
 
+from rag1.llm.rules.causes import negated
 from rag1.llm.rules.chains import read_chain
 from rag1.llm.rules.compare import choose_by_facts, confirm_by_facts
-from rag1.llm.rules.facts import Fact, best_fact, causes_of, covers, follow, onward, read_fact, read_facts, suits
+from rag1.llm.rules.facts import (
+    Fact,
+    best_fact,
+    causes_of,
+    covers,
+    follow,
+    onward,
+    read_fact,
+    read_facts,
+    stated,
+    suits,
+)
 from rag1.llm.rules.features import features
 from rag1.llm.rules.kinds import BY_KIND, Scored
 from rag1.llm.rules.question import Question, read_question
@@ -135,8 +147,9 @@ def _from_causes(chain: Sequence[Fact], question: str) -> AnswerReply | None:
     """The nearest cause, or the first of all where the question asks for the root."""
     if not chain:
         return None
-    fact = chain[-1] if _ROOT.search(question) else chain[0]
-    return AnswerReply(answer=f"{fact.tail}こと", evidence=fact.line, confidence=CAUSE_CONFIDENCE)
+    nearest = next((fact for fact in chain if not stated(fact.tail, question)), chain[0])
+    fact = chain[-1] if _ROOT.search(question) else nearest
+    return AnswerReply(answer=f"{negated(fact.tail)}こと", evidence=fact.line, confidence=CAUSE_CONFIDENCE)
 
 
 def rank(scenes: Sequence[Scene], sought: Sought) -> list[Scored]:
