@@ -121,16 +121,17 @@ def inverses(triples: Sequence[Triple]) -> Iterator[Triple]:
 
 
 def presumed(triples: Sequence[Triple]) -> Iterator[Triple]:
-    """The one wife of someone's father, where no mother is told: likely the mother."""
-    mothers = {t.head for t in triples if t.relation == "母"}
-    wives: dict[str, list[Triple]] = {}
-    for t in triples:
-        if t.relation in WIVES:
-            wives.setdefault(t.head, []).append(t)
-    for t in triples:
-        found = wives.get(t.tail, []) if t.relation == "父" and t.head not in mothers else []
-        if len({wife.tail for wife in found}) == 1:
-            yield _joined([t, found[0]], "母")
+    """The one wife of someone's father, where no mother is told: likely the mother; so of a mother's one husband."""
+    for parent, other, spouse in (("父", "母", WIVES), ("母", "父", frozenset({"夫"}))):
+        told = {t.head for t in triples if t.relation == other}
+        spouses: dict[str, list[Triple]] = {}
+        for t in triples:
+            if t.relation in spouse:
+                spouses.setdefault(t.head, []).append(t)
+        for t in triples:
+            found = spouses.get(t.tail, []) if t.relation == parent and t.head not in told else []
+            if len({each.tail for each in found}) == 1:
+                yield _joined([t, found[0]], other)
 
 
 def _general(relation: str) -> str:

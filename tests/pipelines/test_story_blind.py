@@ -1,8 +1,9 @@
-"""Prose that was written before the rules were looked at: two families, two tales of cause and effect.
+"""Prose that was written before the rules were looked at: four families, two tales of cause and effect.
 
 The families are told as an author tells them: couples and their children over several sentences, relative clauses,
-passives, a name cut short, 「同じ寺」. Before the rules were mended for it no pipeline answered more than one
-of the twenty questions about the families. `llm=offline`.
+passives, a name cut short, 「同じ寺」. `llm=offline`. What is held here is what the rules reach after they were mended
+for this very prose. On prose they had not seen, each pipeline answered of the first and second family one of twenty at
+most; of the third, mended for those, two to four of ten; of the fourth, mended for those too, none to two of ten.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from rag1.score.match import same
 from rag1.types import Answer, Query
 
 HERE = Path(__file__).parent / "story_blind"
-FLOOR = {"cypher": 20, "agent": 20, "refine": 19, "decompose": 20}
-"""Of twenty."""
+FLOOR = {"cypher": 39, "agent": 38, "refine": 38, "decompose": 38}
+"""Of forty; one of them the text does not answer."""
 STORIES = {
     "浦戸の塩が赤茶けたのはなぜですか。": ("shiogama", "錆"),
     "浦戸の塩が売れなくなったおおもとの原因は何ですか。": ("shiogama", "大雨"),
@@ -73,7 +74,7 @@ def ask(pipeline: object, query: Query) -> Answer:
     return answer
 
 
-def test_chains_over_two_families(chains: tuple[str, object]) -> None:
+def test_chains_over_four_families(chains: tuple[str, object]) -> None:
     name, pipeline = chains
     queries = read_questions(str(HERE / "families.csv"))
     golds = read_golds(str(HERE / "families_gold.csv"), queries)

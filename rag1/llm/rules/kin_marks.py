@@ -46,6 +46,9 @@ def marked(sentence: str) -> str:
             end = inside[word.start]
             out.append(f"⟨{sentence[word.start + 1 : end - 1]}⟩" if end - word.start < 12 else "、")
             at = next((i for i in range(at, len(found)) if found[i].start >= end), len(found))
+        elif _named_like_a_verb(found, at):
+            out.append(f"⟨{word.surface}⟩")
+            at += 1
         elif nounlike(word) or word.pos[0] == "代名詞":
             last = _run(found, at)
             out.append(_noun(found[at:last]))
@@ -54,7 +57,15 @@ def marked(sentence: str) -> str:
             verb = word.pos[0] in {"動詞", "形容詞"} and not _auxiliary(found, at)
             out.append(f"{{{word.lemma}}}" if verb else word.surface)
             at += 1
-    return _titled(re.sub("⟨末⟩の⟨(娘|子|息子|男の子)⟩", r"⟨末の\1⟩", "".join(out)))
+    text = re.sub("⟨末⟩の⟨(娘|子|息子|男の子)⟩", r"⟨末の\1⟩", "".join(out))
+    return re.sub("(?<=⟩)の⟨(?:ほう|方)⟩(?=[はがも])|自身(?=⟩)", "", _titled(text))
+
+
+def _named_like_a_verb(found: Sequence[Word], at: int) -> bool:
+    """おきよは, おせんの: no forms of verbs, though a dictionary may have them as such."""
+    verb = found[at].pos[0] == "動詞" and re.fullmatch("お[ぁ-ん]{1,3}", found[at].surface)
+    follows = found[at + 1].surface if at + 1 < len(found) else ""
+    return bool(verb) and follows in {"は", "が", "の", "を", "と", "も", "に"}
 
 
 def _run(found: Sequence[Word], at: int) -> int:

@@ -46,6 +46,7 @@ SELF = wordset("彼 彼女 こちら こなた この人 同人 自分 当人 �
 _TRADE = re.compile(
     "(?:屋|師|工|家|主|人|者|長|商|士|僧|守|奉行|大工|村|町|国|城|寺|院|川|山|藩|代|目|衆|方|男|女|中|頃)$"
 )
+_NO_PERSON = re.compile("(?:家|村|町|寺|院|国|城|後|家族|一家)$")
 _COUNTED = re.compile(
     "(?:[一二三四五六七八九十数幾]+(?:人|子|男|女|児|名)|[男女]の子|男子|女子|男児|女児|姉妹|兄弟|兄妹|姉弟|きょうだい|ら|たち|あいだ|間)$"
 )
@@ -53,13 +54,17 @@ _COUNTED = re.compile(
 
 @dataclass
 class Family:
-    """`subject`: whom the prose is about; `latest`: who was named last; `place`: the last burial place."""
+    """`subject`: whom the prose is about; `latest`: who was named last; `place`: the last burial place.
+
+    `awaiting`: sentences in which children that were announced (一男一女の母となった) may still be named.
+    """
 
     known: frozenset[str] = frozenset()
     subject: str = ""
     latest: str = ""
     place: str = ""
     couple: tuple[str, str] = ("", "")
+    awaiting: int = 0
     pending: tuple[str, str, tuple[str, str]] | None = None
     told: list[tuple[str, str, str]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
@@ -77,13 +82,16 @@ class Family:
     def full(self, name: str) -> str:
         """The name as it was first told: 覚心 → 忠綱, 玄庵 → 片倉玄庵."""
         name = self.alias.get(name, name)
-        longer = {other for other in self.names if len(name) > 1 and other != name and other.endswith(name)}
+        least = 1 if "\u4e00" <= name[:1] <= "\u9fff" else 2
+        longer = {other for other in self.names if len(name) >= least and other != name and other.endswith(name)}
         return longer.pop() if len(longer) == 1 and name not in self.names else name
 
     def is_person(self, text: str) -> bool:
         """A name: known, or not a word that a dictionary has as a common one."""
         if text in self.names or text in self.known or text in self.alias:
             return True
+        if _NO_PERSON.search(text):
+            return False
         return is_name(text) or any(name.endswith(text) and len(text) > 1 for name in self.names) or _unlisted(text)
 
     def gender(self, name: str) -> str:
@@ -109,7 +117,13 @@ class Family:
         if last in GRAVES or last in _PEOPLE or _COUNTED.search(last):
             return ""
         name = self.full(last)
-        if len(parts) > 1 and parts[-2] in ROLES and self._is_news(name, parts[-2], len(parts)):
+        if len(parts) > 2 and parts[-2] in CHILDREN and parts[-3] in _PEOPLE:
+            self.children([f"⟨{parts[-2]}⟩の⟨{name}⟩"])
+        elif (
+            len(parts) == 2 and self.awaiting and parts[0] in CHILDREN | ELDER | YOUNGER and not self._has_parents(name)
+        ):
+            self.children([f"⟨{parts[0]}⟩の⟨{name}⟩"])
+        elif len(parts) > 1 and parts[-2] in ROLES and self._is_news(name, parts[-2], len(parts)):
             self.place_kin(self.owner(parts[:-2]), parts[-2], name)
         return name
 
@@ -118,8 +132,14 @@ class Family:
         if parts > 2:
             return True
         if role in CHILDREN | ELDER | YOUNGER:
-            return not any(head == name and relation in {"父", "母"} for head, relation, _ in self.told)
+            return not self._has_parents(name)
         return not any(name == tail and relation in ROLES for _, relation, tail in self.told)
+
+    def _is_awaited(self, name: str, role: str) -> bool:
+        return self.awaiting > 0 and role in CHILDREN | ELDER | YOUNGER and not self._has_parents(name)
+
+    def _has_parents(self, name: str) -> bool:
+        return any(head == name and relation in {"父", "母"} for head, relation, _ in self.told)
 
     def owner(self, parts: list[str]) -> str:
         """Whose kin: the name before it, whom the prose is about where there is none, "" for a trade (船大工の娘)."""
@@ -149,6 +169,13 @@ class Family:
         if not any({h, t} == {first, second} and r in WIVES | HUSBANDS for h, r, t in self.told):
             self.add(first, "妻", second)
         self.couple = (first, second)
+
+    def couple_of(self, name: str) -> tuple[str, str]:
+        """Someone and the spouse that is told, husband first."""
+        for head, relation, tail in self.told:
+            if relation in WIVES | HUSBANDS and name in {head, tail}:
+                return (head, tail) if relation in WIVES else (tail, head)
+        return ("", name) if self.gender(name) == "f" else (name, "")
 
     def spouse_of(self, name: str, spouse: str) -> None:
         """Two who married; which is the wife by what is told of them, else by the look of a name."""
