@@ -22,7 +22,6 @@ from rag1.build import Workshop
 from rag1.errors import InputError, Rag1Error
 from rag1.llm.offline import OfflineLlm
 from rag1.llm.tasks import ClassifyQuestion
-from rag1.report.page import judge_name
 from rag1.report.runs import Run, read_run
 from rag1.score.ensemble import ModelPick, by_table, vote
 from rag1.score.routes import learn_routes
@@ -79,7 +78,7 @@ def make(runs: Sequence[Run], by: str, llm: str, metric: str) -> Made:
 def routed(runs: Sequence[Run], answers: Sequence[Mapping[str, Answer]], by: str, metric: str) -> Made:
     names = [run.name for run in runs]
     keys = key_of(runs[0], answers, by)
-    points = [points_of(run, metric) for run in runs]
+    points = [run.points(metric) for run in runs]
     scored = [i for i in keys if all(i in found for found in points)]
     if not scored:
         raise InputError(f"--by {by} learns from scores; the runs share no scored question")
@@ -104,17 +103,10 @@ def key_of(run: Run, answers: Sequence[Mapping[str, Answer]], by: str) -> dict[s
     return {i: next((item.doc_id for item in first[i].support if item.doc_id), "") for i in first}
 
 
-def points_of(run: Run, metric: str) -> dict[str, float]:
-    if run.table is None or not run.table.rows:
-        return {}
-    name = metric or judge_name(run.table)
-    return {row.index: row.scores[name].value or 0.0 for row in run.table.rows if name in row.scores}
-
-
 def gain(runs: Sequence[Run], made: Run, metric: str) -> str:
     """Against the best single run, itself chosen by cross-validation: a vote and a pick learn nothing from gold."""
-    points = [points_of(run, metric) for run in runs]
-    after = points_of(made, metric)
+    points = [run.points(metric) for run in runs]
+    after = made.points(metric)
     scored = [i for i in after if all(i in found for found in points)]
     if not scored:
         return "no gold: what the ensemble gains cannot be told"

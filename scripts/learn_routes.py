@@ -19,7 +19,6 @@ from rag1.app.recipe import read_recipe
 from rag1.errors import InputError, Rag1Error
 from rag1.llm.offline import OfflineLlm
 from rag1.llm.tasks import ClassifyQuestion
-from rag1.report.page import judge_name
 from rag1.report.runs import Run, read_run
 from rag1.score.routes import Learnt, learn_routes
 
@@ -53,8 +52,7 @@ def gathered(runs: Sequence[Run], metric: str) -> tuple[list[str], dict[str, lis
         name = str(read_recipe(str(run.folder)).meta.pipeline)
         if name in points:
             raise InputError(f"{run.folder}: pipeline {name!r} is there twice; give one run of each")
-        score = metric or judge_name(run.table)
-        points[name] = {row.index: row.scores[score].value or 0.0 for row in run.table.rows if score in row.scores}
+        points[name] = run.points(metric)
     shared = [q for q in runs[0].queries if all(q.id in found for found in points.values())]
     if not shared:
         raise InputError("the runs share no scored question; give runs over one question file")

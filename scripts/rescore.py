@@ -21,10 +21,10 @@ from rag1.app.plan import read_inputs
 from rag1.app.recipe import read_recipe
 from rag1.build import Workshop
 from rag1.errors import Rag1Error
-from rag1.report.page import judge_name, write_page
+from rag1.report.page import write_page
 from rag1.report.runs import read_run
 from rag1.score.agreement import Agreement, judge_agreement, noise, read_labels
-from rag1.score.table import ScoreTable, score_answers, write_scores
+from rag1.score.table import ScoreTable, judge_name, score_answers, write_scores
 
 
 def main() -> int:

@@ -15,15 +15,14 @@ from rich.table import Table
 
 from rag1.app.again import write_again
 from rag1.app.cli import register_resolvers
-from rag1.app.plan import read_inputs
+from rag1.app.plan import find_gold
 from rag1.app.recipe import read_recipe
-from rag1.build import Workshop
+from rag1.corpus.questions import read_golds, read_questions
 from rag1.errors import InputError, Rag1Error
-from rag1.report.page import judge_name
 from rag1.report.runs import Run, read_run
 from rag1.score.abstain import Tuned, tune
 from rag1.score.answers import RuleJudge
-from rag1.types import ABSTENTION, Answer
+from rag1.types import ABSTENTION, Answer, Gold
 
 
 def main() -> int:
@@ -54,15 +53,22 @@ def main() -> int:
 def learn(run: Run, metric: str) -> Tuned:
     if run.table is None or not run.table.rows:
         raise InputError(f"{run.folder} has no scores; give its run a gold file, or rescore it")
-    name = metric or judge_name(run.table)
-    points = {row.index: row.scores[name].value for row in run.table.rows if name in row.scores}
+    points = run.points(metric)
     if not points:
-        raise InputError(f"{run.folder} has no score {name!r}; there are {', '.join(run.table.overall)}")
-    golds = {gold.query_id: gold for gold in read_inputs(read_recipe(str(run.folder)), Workshop()).golds}
+        raise InputError(f"{run.folder} has no score {metric!r}; there are {', '.join(run.table.overall)}")
+    golds = golds_of(run)
     scored = [answer for answer in run.answers if answer.query_id in points and answer.query_id in golds]
     judge = RuleJudge()
     withheld = [judge(Answer(a.query_id, ABSTENTION), golds[a.query_id]).value or 0.0 for a in scored]
-    return tune(scored, [points[a.query_id] or 0.0 for a in scored], withheld)
+    return tune(scored, [points[a.query_id] for a in scored], withheld)
+
+
+def golds_of(run: Run) -> dict[str, Gold]:
+    """What the run was scored against, by query id."""
+    config = read_recipe(str(run.folder))
+    path = find_gold(config.gold.path, config.questions.path)
+    golds = read_golds(path, read_questions(config.questions.path)) if path else ()
+    return {gold.query_id: gold for gold in golds}
 
 
 def show(found: Tuned, path: Path) -> None:

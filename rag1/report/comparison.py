@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from rag1.errors import InputError
 from rag1.report.cells import guarded
 from rag1.report.html import write_html
-from rag1.report.page import judge_name
 from rag1.report.runs import Run, read_run
 from rag1.score.answers import NOT_APPLICABLE
 from rag1.score.compare import Comparison, Entry, compare
 from rag1.score.paired import RIGHT
+from rag1.score.table import judge_name
 from rag1.types import Score
 
 if TYPE_CHECKING:

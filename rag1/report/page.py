@@ -10,7 +10,7 @@ from typing import Any
 from rag1.report.html import write_html
 from rag1.score.coverage import coverage_curve
 from rag1.score.evidence import passages
-from rag1.score.table import ScoredRow, ScoreTable, Summary
+from rag1.score.table import ScoredRow, ScoreTable, Summary, judge_name
 from rag1.text.locate import locate
 from rag1.types import Answer, Document, Gold, Query, Retrieved
 
@@ -47,16 +47,6 @@ def write_page(
         "rows": rows,
     }
     return write_html(folder / "report.html", f"rag1: {name}", "page", data)
-
-
-def judge_name(table: ScoreTable | None) -> str:
-    """The score whose labels (Perfect … Incorrect) the page shows: a model judge's, else the rules'; "" for none."""
-    labelled = (
-        [name for name, one in table.overall.items() if "Perfect" in one.labels or "Incorrect" in one.labels]
-        if table
-        else []
-    )
-    return next((name for name in labelled if name.startswith("judge")), labelled[0] if labelled else "")
 
 
 def _scores(table: ScoreTable) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from yaml import YAMLError
 
 from rag1.errors import DataError, InputError
 from rag1.run.record import from_record
-from rag1.score.table import ScoreTable, read_scores
+from rag1.score.table import ScoreTable, judge_name, read_scores
 from rag1.types import Answer, Query, Usage
 
 ANSWERS, SCORES, RECIPE = "answers.jsonl", "scores.json", "run.yaml"
@@ -43,6 +43,16 @@ class Run:
     def seconds(self) -> float:
         """Of all questions together, as if one had followed the other."""
         return sum(answer.seconds for answer in self.answers)
+
+    def points(self, metric: str = "") -> dict[str, float]:
+        """Each scored question's points by id: of `metric`, else of the judge, else of the rules; unread ones are 0.
+
+        Empty for a run without gold, and for a metric that it was not scored by.
+        """
+        if self.table is None:
+            return {}
+        name = metric or judge_name(self.table)
+        return {row.index: row.scores[name].value or 0.0 for row in self.table.rows if name in row.scores}
 
 
 def read_run(folder: Path) -> Run:

@@ -150,3 +150,13 @@ def read_scores(path: Path) -> ScoreTable:
 
 def _scores(data: Mapping[str, Mapping[str, object]]) -> dict[str, Score]:
     return {name: Score(**score) for name, score in data.items()}  # type: ignore[arg-type]
+
+
+def judge_name(table: ScoreTable | None) -> str:
+    """The score whose labels (Perfect … Incorrect) are looked at: a model judge's, else the rules'; "" for none."""
+    labelled = (
+        [name for name, one in table.overall.items() if "Perfect" in one.labels or "Incorrect" in one.labels]
+        if table
+        else []
+    )
+    return next((name for name in labelled if name.startswith("judge")), labelled[0] if labelled else "")

@@ -370,3 +370,22 @@ HARMLESS: list[str] = [
     "MATCH (n) WHERE id(n) IN [1, 2] AND elementId(n) <> 'x' RETURN point.distance(n.p, point({x: 1, y: 2}))",
     "MATCH (n) RETURN vector.similarity.cosine(n.v, $v) AS s",
 ]
+
+
+MUTABLE: list[str] = HARMLESS + [s for kind in HOSTILE.values() for s in kind if len(s) < 300]
+"""What mutation starts from."""
+
+PIECES = [
+    *("RETURN n", "SET n.x = 5", "DELETE n", "CREATE (:Spam)", " MERGE (:Spam) ", "REMOVE n.x", "WITH n", " UNION "),
+    *("'", '"', "`", "``", "\\", "\\'", "\\`", "//", "\n", "\r", "/*", "*/", "/**/", ";", " AS ", " WHERE "),
+    *("{", "}", "(", ")", "[", "]", ",", "1", ".x", ":Spam", " ", "\t", "\x0b", "\u3000", "n", "->", "<-", "|", "*"),
+]
+"""What mutation puts in: clauses that write, and marks at which a tokenizer may lose its way."""
+
+
+def mutated(statement: str, insertions: list[tuple[float, str]]) -> str:
+    """The statement with each piece put in at its place, a share of the statement's length."""
+    for place, piece in insertions:
+        at = int(place * len(statement))
+        statement = statement[:at] + piece + statement[at:]
+    return statement

@@ -19,7 +19,7 @@ from redis.exceptions import ResponseError, TimeoutError
 from rag1.cypher.edit import quote_names
 from rag1.cypher.guard import check_read_only
 from rag1.errors import UnsafeCypher
-from tests.cypher.statements import HARMLESS, HOSTILE
+from tests.cypher.statements import HARMLESS, HOSTILE, MUTABLE, PIECES, mutated
 
 # This one ends the server itself, which is why the guard refuses it.
 FATAL = {
@@ -104,25 +104,15 @@ def test_what_passes_leaves_the_graph_as_it_was(graph: Graph) -> None:
     assert contents(graph) == before
 
 
-PIECES = [
-    *("RETURN n", "SET n.x = 5", "DELETE n", "CREATE (:Spam)", " MERGE (:Spam) ", "REMOVE n.x", "WITH n", " UNION "),
-    *("'", '"', "`", "``", "\\", "\\'", "\\`", "//", "\n", "\r", "/*", "*/", "/**/", ";", " AS ", " WHERE "),
-    *("{", "}", "(", ")", "[", "]", ",", "1", ".x", ":Spam", " ", "\t", "\x0b", "\u3000", "n", "->", "<-", "|", "*"),
-]
-STATEMENTS = HARMLESS + [s for kind in HOSTILE.values() for s in kind if len(s) < 300]
-
-
 @settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.sampled_from(STATEMENTS),
+    st.sampled_from(MUTABLE),
     st.lists(st.tuples(st.floats(0, 1), st.sampled_from(PIECES)), min_size=1, max_size=3),
 )
 def test_no_mutation_that_passes_changes_the_graph(
     graph: Graph, statement: str, insertions: list[tuple[float, str]]
 ) -> None:
-    for place, piece in insertions:
-        at = int(place * len(statement))
-        statement = statement[:at] + piece + statement[at:]
+    statement = mutated(statement, insertions)
     if passes(statement):
         before = contents(graph)
         run(graph, statement)
