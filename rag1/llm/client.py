@@ -83,7 +83,7 @@ class Client:
     structured: Literal["auto"] | Format = "auto"
     _exchange: Exchange = field(init=False, repr=False, compare=False)
     _pending: Pending = field(init=False, repr=False, compare=False)
-    _flights: Flights[Completion] = field(init=False, repr=False, compare=False, default_factory=Flights)
+    _flights: Flights[Settled[Any]] = field(init=False, repr=False, compare=False, default_factory=Flights)
     _probes: dict[str, Probe] = field(init=False, repr=False, compare=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, repr=False, compare=False, default_factory=threading.Lock)
 
@@ -117,14 +117,10 @@ class Client:
         """The value of a call: from the cache, from an equal call in flight, or from the endpoint."""
         key, due = self.key(call), due_within(self.patience.deadline)
         place = account(call.task, role_of(call.task), call.model)
-        known = self.settled(call, key)
-        if known is not None:
+        found, led = self._flights.once(key, lambda: self._find(call, key, place, due), due)
+        if found.cached or not led:
             self.ledger.hit(place)
-            return known.value
-        completion, led = self._flights.once(key, lambda: self._fresh(call, key, place, due), due)
-        if not led:
-            self.ledger.hit(place)
-        return call.read(completion)
+        return found.value if led else call.read(found.completion)
 
     def key(self, call: Call[T]) -> bytes:
         """SHA-256 over all that the reply depends on. The probed format is no part of it: a resumed run would not
@@ -134,27 +130,28 @@ class Client:
         text = json.dumps(whole, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
+    def _find(self, call: Call[T], key: bytes, place: Account, due: float) -> Settled[T]:
+        return self.settled(call, key) or self._fresh(call, key, place, due)
+
     def settled(self, call: Call[T], key: bytes) -> Settled[T] | None:
         """What the cache knows of a call; an entry that can no longer be read counts as none."""
         dumped = self.cache.get(key)
         if dumped is None:
             return None
         try:
-            return Settled(call.read(Completion.load(dumped)))
+            completion = Completion.load(dumped)
+            return Settled(call.read(completion), completion, cached=True)
         except (UnreadableReply, ValueError, KeyError):
             return None
 
-    def _fresh(self, call: Call[T], key: bytes, place: Account, due: float) -> Completion:
-        """Asks, unless the call was settled while this one came here; the reply is on the disk before it is used."""
-        dumped = self.cache.get(key)
-        if dumped is not None and self.settled(call, key) is not None:
-            return Completion.load(dumped)
+    def _fresh(self, call: Call[T], key: bytes, place: Account, due: float) -> Settled[T]:
+        """Asks; the reply is on the disk before it is used."""
         self.ledger.request(place)
         request = Request(lambda form: self._shaped(call, form), call.read, place, estimate(call.body))
         with self._pending.asking(key.hex(), f"{call.task} of question {place.question or '(none)'}"):
-            completion = self._exchange(request, self._probe(call), due)[1]
+            value, completion = self._exchange(request, self._probe(call), due)
             self.cache.put(key, completion.dump())
-        return completion
+        return Settled(value, completion, cached=False)
 
     def _shaped(self, call: Call[T], form: Format) -> dict[str, Any]:
         shape = response_format(call.reply, form) if call.reply else None
@@ -196,7 +193,11 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settled(Generic[T]):
+    """A reply that was read; `cached`: it was there before it was asked for."""
+
     value: T
+    completion: Completion
+    cached: bool
 
 
 def estimate(body: Mapping[str, Any]) -> int:

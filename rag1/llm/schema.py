@@ -22,6 +22,7 @@ def json_schema(reply: type[BaseModel]) -> dict[str, Any]:
     return strict
 
 
+@lru_cache(maxsize=256)
 def response_format(reply: type[BaseModel], form: Format) -> dict[str, Any] | None:
     """The request's `response_format`, or None for plain text."""
     if form == "text":
