@@ -22,10 +22,12 @@ from rag1.types import FAILED, Answer, Query, Scorer
 
 @dataclass(frozen=True)
 class Ended:
-    """What was written. `faults`: what the organiser would refuse; `problems`: those, and a tracker that is down."""
+    """What was written. `changed`: the rules that changed a cell of the submission, each with its questions. `faults`:
+    what the organiser would refuse; `problems`: those, and a tracker that is down."""
 
     scores: ScoreTable
     paths: dict[str, str]
+    changed: str
     faults: tuple[str, ...]
     problems: tuple[str, ...]
 
@@ -43,7 +45,7 @@ class Ending:
         write_answers(inputs.queries, answers, folder)
         scores = score_answers(answers, inputs.golds, self.scorers, self.workers)
         write_scores(scores, folder / "scores.json")
-        rows = submission_rows(inputs.queries, answers, scores)
+        rows = submission_rows(inputs, answers, scores)
         submission = write_submission(self.format, [_settled(row) for row in rows], folder)
         table = write_submission(load_format("table"), rows, folder)
         page = write_page(folder, inputs.queries, answers, inputs.golds, scores, inputs.corpus, _recipe(folder))
@@ -54,7 +56,7 @@ class Ending:
         shown = {name: shortest(path) for name, path in paths.items()}
         if logged and logged.run_id:
             shown["mlflow run"] = logged.run_id
-        return Ended(scores, shown, faults, problems)
+        return Ended(scores, shown, _changed(submission.flags), faults, problems)
 
 
 def make_ending(config: DictConfig, plan: Plan) -> Ending:
@@ -76,14 +78,27 @@ def write_answers(queries: Sequence[Query], answers: Sequence[Answer], folder: P
     (folder / "answers.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
 
 
-def submission_rows(queries: Sequence[Query], answers: Sequence[Answer], scores: ScoreTable) -> list[Row]:
-    by_index = {row.index: {name: score.value for name, score in row.scores.items()} for row in scores.rows}
-    return [Row.of(answer, query, by_index.get(query.id)) for query, answer in zip(queries, answers, strict=True)]
+def submission_rows(inputs: Inputs, answers: Sequence[Answer], scores: ScoreTable) -> list[Row]:
+    found = {row.index: row.scores for row in scores.rows}
+    golds = {gold.query_id: gold for gold in inputs.golds}
+    pairs = zip(inputs.queries, answers, strict=True)
+    return [Row.of(answer, query, found.get(query.id), golds.get(query.id)) for query, answer in pairs]
 
 
 def _settled(row: Row) -> Row:
     """A failed question's row carries the format's abstention, whatever words it ended with."""
     return Row(row.index, "", "", row.question, stop="error", error=row.error) if row.stop in FAILED else row
+
+
+def _changed(flags: Sequence[tuple[str, str]]) -> str:
+    """`shortened 3 (q1, q4, q9), unit_added 1 (q2)`: a rule, how many questions, the first ten of them."""
+    by_rule: dict[str, list[str]] = {}
+    for index, rule in flags:
+        by_rule.setdefault(rule, []).append(index)
+    return ", ".join(
+        f"{rule} {len(found)} ({', '.join(found[:10])}{', …' if len(found) > 10 else ''})"
+        for rule, found in by_rule.items()
+    )
 
 
 def _recipe(folder: Path) -> dict[str, Any]:

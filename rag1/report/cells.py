@@ -27,7 +27,7 @@ _CLAUSE_ENDS = ("。！？!?", "、，,；;", " 　")
 
 def fitted(row: Row, column: str, format: SubmissionFormat) -> tuple[str, list[str]]:
     """The cell of `row` in `column` as the format wants it, and the names of the rules that changed its meaning."""
-    text, flags = str(getattr(row, column)), []
+    text, flags = row.cell(column), []
     if column == "answer" and format.list_mark:
         text = as_list(text, format.list_mark)
     clean = cleaned(text)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rag1.report.cells import LIST_COMMA, NEWLINES, SPECIAL
-from rag1.report.formats import WHOLE, SubmissionFormat
+from rag1.report.formats import SCORE, WHOLE, SubmissionFormat
 from rag1.report.units import asked_unit, bare_number
 from rag1.text.tokens import count_tokens
 from rag1.types import Query
@@ -21,7 +21,7 @@ Line = tuple[int, list[str]]
 
 NUMERIC = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity)\s*", re.IGNORECASE | re.ASCII)
 BOOLEAN = re.compile(r"true|false", re.IGNORECASE)
-OPTIONAL = frozenset({"sources", "scores", "error", "question"})
+OPTIONAL = frozenset({"sources", "error", "question", "gold", "kind", "document"})
 
 
 def check(path: Path, format: SubmissionFormat, queries: Sequence[Query] = ()) -> list[str]:
@@ -36,18 +36,19 @@ def check(path: Path, format: SubmissionFormat, queries: Sequence[Query] = ()) -
     if text is None:
         return faults
     lines, broken = _records(text)
-    faults += broken or _header(lines, format)
+    layout = format.layout_of(lines[0][1] if lines else ()) if format.header else list(format.columns)
+    faults += broken or _header(lines, layout, format)
     body = lines[1:] if format.header else lines
-    shaped = [line for line in body if len(line[1]) == len(format.columns)]
-    faults += [_shape(line, format) for line in body if len(line[1]) != len(format.columns)]
+    shaped = [line for line in body if len(line[1]) == len(layout)]
+    faults += [_shape(line, layout) for line in body if len(line[1]) != len(layout)]
     faults += _indexes(shaped, format, queries)
     texts = {query.id: query.text for query in queries}
     for number, cells in shaped:
-        row = dict(zip(format.columns, cells, strict=True))
+        row = dict(zip(layout, cells, strict=True))
         faults += [f"line {number}: {fault}" for fault in _cell_faults(row, format, texts.get(row["index"], ""))]
-    faults += _columns(shaped, format)
+    faults += _columns(shaped, layout, format)
     if not faults:
-        faults += _reread(data, shaped, format)
+        faults += _reread(data, shaped, layout, format)
     return sorted(faults, key=_place)
 
 
@@ -100,9 +101,9 @@ def _records(text: str) -> tuple[list[Line], list[str]]:
     return lines, []
 
 
-def _header(lines: Sequence[Line], format: SubmissionFormat) -> list[str]:
+def _header(lines: Sequence[Line], layout: Sequence[str], format: SubmissionFormat) -> list[str]:
     first = lines[0][1] if lines else []
-    titles = list(format.columns.values())
+    titles = [format.title(column) for column in layout]
     if format.header and first != titles:
         return [f"line 1: the header is {','.join(first)}; it must be {','.join(titles)}"]
     if not format.header and first[:1] and first[0].casefold() in ("index", "id"):
@@ -110,10 +111,9 @@ def _header(lines: Sequence[Line], format: SubmissionFormat) -> list[str]:
     return []
 
 
-def _shape(line: Line, format: SubmissionFormat) -> str:
+def _shape(line: Line, layout: Sequence[str]) -> str:
     number, cells = line
-    names = ", ".join(format.columns)
-    return f"line {number}: {len(cells)} columns; there must be {len(format.columns)} ({names}), commas quoted"
+    return f"line {number}: {len(cells)} columns; there must be {len(layout)} ({', '.join(layout)}), commas quoted"
 
 
 def _indexes(lines: Sequence[Line], format: SubmissionFormat, queries: Sequence[Query]) -> list[str]:
@@ -161,7 +161,7 @@ def _cell_faults(row: dict[str, str], format: SubmissionFormat, question: str) -
 
 def _text_faults(column: str, text: str, format: SubmissionFormat) -> Iterator[str]:
     word = f"; write {format.empty(column)!r}" if format.empty(column) else ""
-    if not text.strip() and column not in OPTIONAL:
+    if not text.strip() and column not in OPTIONAL and not column.startswith(SCORE):
         yield f"{column} is empty{word}"
     elif text.strip().casefold() in set(format.refused):
         yield f"{column} is {text.strip()!r}, which is read as an empty cell{word}"
@@ -173,9 +173,9 @@ def _text_faults(column: str, text: str, format: SubmissionFormat) -> Iterator[s
         yield f"{column} has the special token {special.group()}"
 
 
-def _columns(lines: Sequence[Line], format: SubmissionFormat) -> list[str]:
+def _columns(lines: Sequence[Line], layout: Sequence[str], format: SubmissionFormat) -> list[str]:
     faults = []
-    for place, column in enumerate(format.columns):
+    for place, column in enumerate(layout):
         cells = [cells[place] for _, cells in lines]
         if column in format.text_columns and cells and is_numeric(cells):
             faults.append(
@@ -189,13 +189,13 @@ def is_numeric(cells: Sequence[str]) -> bool:
     return all(map(NUMERIC.fullmatch, cells)) or all(map(BOOLEAN.fullmatch, cells))
 
 
-def _reread(data: bytes, lines: Sequence[Line], format: SubmissionFormat) -> list[str]:
+def _reread(data: bytes, lines: Sequence[Line], layout: Sequence[str], format: SubmissionFormat) -> list[str]:
     """The cells that pandas, with its own settings, reads back as something else."""
     import pandas as pd
 
     frame = pd.read_csv(io.BytesIO(data), header=0 if format.header else None, encoding=format.encoding)
     faults = []
-    for place, column in enumerate(format.columns):
+    for place, column in enumerate(layout):
         if column not in format.text_columns:
             continue
         for (number, cells), back in zip(lines, frame.iloc[:, place].tolist(), strict=True):

@@ -38,14 +38,15 @@ class Written:
 def write_submission(format: SubmissionFormat, rows: Sequence[Row], folder: Path) -> Written:
     """Writes the rows in their order into `folder`, fitted to the format, then checks what was written."""
     flags: list[tuple[str, str]] = []
-    lines = [[_cell(row, column, format, flags) for column in format.columns] for row in rows]
-    for place, column in enumerate(format.columns):
+    layout = format.layout(rows)
+    lines = [[_cell(row, column, format, flags) for column in layout] for row in rows]
+    for place, column in enumerate(layout):
         if column in format.text_columns and lines and is_numeric([line[place] for line in lines]):
             lines[0][place] += "。"
             flags.append((lines[0][0], "made_text"))
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerows([list(format.columns.values()), *lines] if format.header else lines)
+    writer.writerows([[format.title(column) for column in layout], *lines] if format.header else lines)
     data = buffer.getvalue().encode(format.encoding)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / format.file

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from rag1.errors import ConfigError
 from rag1.report.cells import shortened
 from rag1.report.submission import Row, SubmissionFormat, check, load_format, write_submission
+from rag1.score.answers import NOT_APPLICABLE
 from rag1.text.tokens import count_tokens
-from rag1.types import Answer, Query, Retrieved
+from rag1.types import Answer, Gold, Query, Retrieved, Score
 
 GOOD = "1,三人,男が三人いた。\n2,分かりません,なし\n"
 LONG = "彼は港へ行き、" * 30
@@ -262,22 +263,70 @@ def test_ntt2026_counts_from_nought_and_allows_a_thousand_tokens(tmp_path: Path)
 
 def test_the_table_is_for_people(tmp_path: Path) -> None:
     support = (Retrieved("doc:0-5", "猫がいた。", "doc", (0, 5), 1.0, "bm25"),)
-    row = Row.of(Answer("q7", "=1+1", "猫がいた。", support), Query("q7", "何がいたか。"), {"f1": 0.5, "judge": None})
-    path = write_submission(load_format("table"), [row], tmp_path).file
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    assert path.read_bytes().startswith(b"\xef\xbb\xbf")
+    scores = {"f1": Score("f1", 0.5), "judge": Score("judge", None), "list_f1": Score("list_f1", None, NOT_APPLICABLE)}
+    gold = Gold("q7", ("猫", "ねこ"), ("猫がいた。",), frozenset({"doc", "a"}), "extraction")
+    rows = [
+        Row.of(Answer("q7", "=1+1", "猫がいた。", support), Query("q7", "何がいたか。"), scores, gold),
+        Row.of(
+            Answer("q8", "分かりません", stop="error", error="500"),
+            Query("q8", "誰か。"),
+            {"crag": Score("crag", -1.0)},
+        ),
+    ]
+    written = write_submission(load_format("table"), rows, tmp_path)
+    frame = pd.read_csv(written.file, dtype=str, keep_default_na=False)
+    assert written.file.read_bytes().startswith(b"\xef\xbb\xbf")
+    assert written.faults == ()
     assert frame.to_dict("records") == [
         {
             "index": "q7",
             "question": "何がいたか。",
             "answer": "'=1+1",
-            "evidence": "猫がいた。",
-            "sources": "doc:0-5",
-            "scores": "f1=0.5 judge=unread",
+            "gold": "猫|ねこ",
+            "kind": "extraction",
+            "document": "a|doc",
+            "f1": "0.5",
+            "judge": "unread",
+            "list_f1": "",
+            "crag": "",
             "stop": "answered",
             "error": "",
-        }
+            "evidence": "猫がいた。",
+            "sources": "doc:0-5",
+        },
+        {
+            "index": "q8",
+            "question": "誰か。",
+            "answer": "分かりません",
+            "gold": "",
+            "kind": "",
+            "document": "",
+            "f1": "",
+            "judge": "",
+            "list_f1": "",
+            "crag": "-1",
+            "stop": "error",
+            "error": "500",
+            "evidence": "なし",
+            "sources": "",
+        },
     ]
+
+
+def test_a_table_without_gold_has_no_columns_for_it(tmp_path: Path) -> None:
+    written = write_submission(load_format("table"), [Row("q7", "猫", "証", "何か。")], tmp_path)
+    header = written.file.read_text(encoding="utf-8-sig").splitlines()[0]
+    assert header == "index,question,answer,stop,error,evidence,sources"
+    assert written.faults == ()
+
+
+def test_a_table_with_a_column_too_few_is_refused(tmp_path: Path) -> None:
+    found = faults_of(
+        "\ufeffindex,question,stop,error,evidence,sources\n1,何か。,answered,,証,\n", tmp_path, load_format("table")
+    )
+    assert found[0].startswith(
+        "line 1: the header is index,question,stop,error,evidence,sources; it must be index,question,answer"
+    )
 
 
 def test_a_format_is_a_yaml(tmp_path: Path) -> None:
