@@ -3,6 +3,7 @@
 Rag1Error                     anything of ours; `exit_code` is what the command ends with
 ├── InputError (2)            a person's mistake: a file, a name, a setting; one line with value, limit, remedy
 │   ├── ConfigError           an unknown config name or a bad value
+│   │   └── Unavailable       a choice that needs what is not here: a real model, an extra, a key (`roles`)
 │   └── DataError             faults of an input file, all at once (`faults`)
 ├── ProviderError (3)         the model's side
 │   ├── AuthError             401, 403, 404, quota: fatal, one request
@@ -37,6 +38,14 @@ class InputError(Rag1Error):
 
 class ConfigError(InputError):
     pass
+
+
+class Unavailable(ConfigError):
+    """A choice that needs what this set-up lacks. `roles`: the folders of `conf/` whose choice brought it in."""
+
+    def __init__(self, message: str, *roles: str) -> None:
+        self.roles = roles
+        super().__init__(message)
 
 
 class DataError(InputError):

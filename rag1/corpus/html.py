@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from rag1.corpus.corpus import Corpus
 from rag1.corpus.load import MAX_FILE
-from rag1.errors import DataError, InputError
+from rag1.errors import DataError, InputError, Unavailable
 from rag1.text.encoding import decode
 from rag1.types import Document
 
@@ -62,7 +62,9 @@ def read(markup: str, dropped: str = "") -> PageText:
     try:
         from rag1.corpus.html_text import read_html
     except ModuleNotFoundError as error:
-        raise InputError(f"reading HTML needs {error.name}: install the extra web (uv sync --extra web)") from error
+        raise Unavailable(
+            f"reading HTML needs {error.name}: install the extra web (uv sync --extra web)", "corpus"
+        ) from error
     return read_html(markup, dropped)
 
 

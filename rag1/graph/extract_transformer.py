@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from rag1.errors import ConfigError
+from rag1.errors import Unavailable
 from rag1.graph.extract import ChunkTriples, Memory, Skipped, read_drafts
 from rag1.graph.extract_tasks import FAILED, TRIES
 from rag1.graph.identity import llm_identity
 from rag1.graph.model import Entity
 from rag1.llm.client import Client
+from rag1.llm.dry import DryRun
 from rag1.llm.tasks import TripleDraft
 from rag1.types import Chunk, Document, Llm
 
@@ -37,10 +38,17 @@ class GraphTransformer:
     properties: bool = True
 
     def __post_init__(self) -> None:
+        if isinstance(self.llm, DryRun):
+            raise Unavailable(
+                "graph/extractor=graph_transformer: a dry run cannot count the calls of LangChain's own prompts",
+                "graph/extractor",
+            )
         if not isinstance(self.llm, Client):
-            raise ConfigError(
+            raise Unavailable(
                 "graph/extractor=graph_transformer brings its own prompt and needs a real model, not llm=offline; "
-                "choose another llm, or the extractor rules, typed_relations, context_triples or sentence_triples"
+                "choose another llm, or the extractor rules, typed_relations, context_triples or sentence_triples",
+                "graph/extractor",
+                "llm",
             )
 
     @property
@@ -64,8 +72,9 @@ class GraphTransformer:
             try:
                 from langchain_experimental.graph_transformers import LLMGraphTransformer
             except ImportError as error:
-                raise ConfigError(
-                    f"graph_transformer needs the extra experimental (pip install 'rag1[experimental]'): {error}"
+                raise Unavailable(
+                    f"graph_transformer needs the extra experimental (pip install 'rag1[experimental]'): {error}",
+                    "graph/extractor",
                 ) from error
         return LLMGraphTransformer(
             llm=RagChatModel(client=self.llm, task="extract_triples"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from rag1.llm.client import Client
 from rag1.llm.ledger import aligned, money
 from rag1.llm.prices import FREE
 from rag1.llm.roles import model_for, role_of
-from rag1.llm.wire import Tokens
+from rag1.llm.wire import Completion, Tokens
 from rag1.text.tokens import count_tokens
 from rag1.types import Llm, ReplyT, Task
 
@@ -22,6 +24,28 @@ class Count:
     known: int = 0
     prompt: int = 0
     completion: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(
+            self.calls + other.calls,
+            self.known + other.known,
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+        )
+
+
+@dataclass(frozen=True)
+class Unsent:
+    """An `Endpoint` known by the name of a real one and never asked."""
+
+    identity: str
+    paid: bool = True
+
+    def ready(self) -> None:
+        """Where nothing is sent no key is needed."""
+
+    def send(self, body: Mapping[str, Any], seconds: float) -> Completion:
+        raise AssertionError(f"a dry run was about to send something to {self.identity}: {body}, {seconds}")
 
 
 @dataclass(frozen=True)
@@ -45,10 +69,10 @@ class DryRun:
         chosen = model_for(self.client.roles, task.task_name(), self.client.model)
         if isinstance(chosen, str):
             return self._count(task, chosen, repeat)
-        return self._other(chosen)(task, repeat=repeat)
+        return self.other(chosen)(task, repeat=repeat)
 
-    def _other(self, llm: Llm) -> Llm:
-        """Another model of `roles`, counted too where it would be asked."""
+    def other(self, llm: Llm) -> Llm:
+        """Another model (of `roles`, a judge), counted with this one where it would be asked."""
         if not isinstance(llm, Client):
             return llm
         with self._lock:
@@ -72,10 +96,11 @@ class DryRun:
         return reply
 
     def counts(self) -> dict[tuple[str, str], Count]:
-        """By task and model, this client's and those of its roles."""
+        """By task and model, this client's and the others'."""
         merged = dict(self._counts)
         for other in self._others.values():
-            merged |= other.counts()
+            for names, count in other.counts().items():
+                merged[names] = merged[names] + count if names in merged else count
         return merged
 
     def summary(self) -> str:

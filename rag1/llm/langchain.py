@@ -22,8 +22,9 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import GetPydanticSchema
 from pydantic_core.core_schema import is_instance_schema
 
-from rag1.errors import ConfigError, UnreadableReply
+from rag1.errors import Unavailable, UnreadableReply
 from rag1.llm.client import Call, Client
+from rag1.llm.dry import DryRun
 from rag1.llm.roles import model_for
 from rag1.llm.wire import Completion, Fault, Refusal, Tokens, clean, fault_of, scrub
 from rag1.types import Llm
@@ -165,10 +166,14 @@ class RagChatModel(BaseChatModel):
 
 
 def chat_model(llm: Llm, task: str = "langchain") -> RagChatModel:
-    """A model of ours as LangChain's. Raises ConfigError for one that answers typed tasks only."""
+    """A model of ours as LangChain's. Raises Unavailable for one that answers typed tasks only."""
+    if isinstance(llm, DryRun):
+        raise Unavailable(f"{task}: a dry run cannot count the calls of LangChain's own prompts", "pipeline")
     if not isinstance(llm, Client):
-        raise ConfigError(
-            f"{type(llm).__name__} cannot serve LangChain's own prompts; choose a real model, such as llm=openai"
+        raise Unavailable(
+            f"{task}: {type(llm).__name__} cannot serve LangChain's own prompts; choose a real model (llm=openai)",
+            "pipeline",
+            "llm",
         )
     return RagChatModel(client=llm, task=task)
 

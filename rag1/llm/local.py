@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from rag1.artifacts import get_or_build
-from rag1.errors import CallFailed, ConfigError
+from rag1.errors import CallFailed, ConfigError, Unavailable
 from rag1.llm.http import HttpEndpoint
 from rag1.llm.wire import Completion
 
@@ -118,7 +118,7 @@ class LocalEndpoint:
 
     def ready(self) -> None:
         if reason := missing():
-            raise ConfigError(f"llm=local: {reason}")
+            raise Unavailable(f"llm=local: {reason}", "llm")
 
     def send(self, body: Mapping[str, Any], seconds: float) -> Completion:
         """One chat completion; the first call starts the server, outside of its `seconds`."""

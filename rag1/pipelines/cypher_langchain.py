@@ -9,14 +9,18 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 from rag1.cypher.guard import check_read_only
-from rag1.errors import ConfigError, CypherError, CypherSyntax, UnsafeCypher
+from rag1.errors import CypherError, CypherSyntax, Unavailable, UnsafeCypher
 from rag1.graph.model import GraphSchema, PropertyKey
 from rag1.graph.store import GraphStore
 from rag1.retrieve.cypher import BY
 from rag1.types import ABSTENTION, Answer, Llm, Query, Retrieved, Step
+
+if TYPE_CHECKING:
+    from rag1.llm.langchain import RagChatModel
 
 
 @dataclass
@@ -76,11 +80,21 @@ def _properties(keys: tuple[PropertyKey, ...], owners: Mapping[str, int]) -> dic
     return named
 
 
+def chain_model(llm: Llm) -> RagChatModel:
+    """The model of the chain. Raises Unavailable for rules, which cannot serve its prompts, and without the extra."""
+    from rag1.llm.langchain import chat_model
+
+    chat = chat_model(llm, "cypher_langchain")
+    if find_spec("langchain_neo4j") is None:
+        raise Unavailable("cypher_langchain needs the extra experimental: pip install 'rag1[experimental]'", "pipeline")
+    return chat
+
+
 @dataclass(frozen=True)
 class CypherLangchain:
     """`top_k`: rows that the chain keeps; the rest is flagged `rows_cut`. `validate`: its own direction corrector."""
 
-    llm: Llm
+    chat: RagChatModel
     store: GraphStore
     top_k: int = 200
     validate: bool = False
@@ -103,16 +117,10 @@ class CypherLangchain:
         return self.store.schema()
 
     def _chain(self, graph: GuardedGraph) -> Any:
-        from rag1.llm.langchain import chat_model
+        from langchain_neo4j import GraphCypherQAChain
 
-        try:
-            from langchain_neo4j import GraphCypherQAChain
-        except ImportError as error:
-            raise ConfigError(
-                f"pipeline=cypher_langchain needs the extra experimental (pip install 'rag1[experimental]'): {error}"
-            ) from error
         return GraphCypherQAChain.from_llm(
-            chat_model(self.llm, "cypher_langchain"),
+            self.chat,
             graph=graph,
             top_k=self.top_k,
             validate_cypher=self.validate,

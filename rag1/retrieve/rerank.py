@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
-from rag1.errors import ConfigError
+from rag1.errors import Unavailable
 from rag1.llm.tasks import Passage, RerankPassages
 from rag1.types import Llm, Query, Retrieved
 
@@ -55,7 +55,9 @@ class CrossEncoderReranker:
         try:
             from sentence_transformers import CrossEncoder
         except ImportError as error:
-            raise ConfigError("a cross-encoder needs the extra rerank: pip install 'rag1[rerank]'") from error
+            raise Unavailable(
+                "a cross-encoder needs the extra rerank: pip install 'rag1[rerank]'", "reranker"
+            ) from error
         return CrossEncoder(self.model)
 
     def __call__(self, query: Query, items: Sequence[Retrieved]) -> list[Retrieved]:
