@@ -28,6 +28,9 @@ DECREASE = 0.95
 INCREASE = 0.1
 INCREASE_SHARE = 0.004
 BURST_SECONDS = 1.0
+SHARED_EVERY = 4
+"""Of the slots that a waiting call of ours could take over at once, one in so many is let go for other processes."""
+
 FOREIGN_POLL = 0.02
 """Seconds between two looks at slots that other processes hold."""
 
@@ -47,9 +50,12 @@ class SlotFiles:
     def __init__(self, folder: Path, count: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._free = [os.open(folder / f"{n:04d}.slot", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC) for n in range(count)]
+        self._kept: list[int] = []
 
     def take(self) -> int | None:
         """A locked descriptor, or None when other processes hold all that we do not."""
+        if self._kept:
+            return self._kept.pop()
         for place in range(len(self._free) - 1, -1, -1):
             try:
                 fcntl.flock(self._free[place], fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -58,9 +64,16 @@ class SlotFiles:
             return self._free.pop(place)
         return None
 
+    def keep(self, slot: int) -> None:
+        """Hands a locked descriptor to our own next `take`: no system call, and no chance for other processes."""
+        self._kept.append(slot)
+
     def give(self, slot: int) -> None:
-        fcntl.flock(slot, fcntl.LOCK_UN)
-        self._free.append(slot)
+        """Lets go of a descriptor, and of those that were kept and not taken."""
+        for each in (slot, *self._kept):
+            fcntl.flock(each, fcntl.LOCK_UN)
+            self._free.append(each)
+        self._kept.clear()
 
 
 class Rate:
@@ -102,6 +115,8 @@ class Pool:
     folder: Path | None = None
     adapted: float = field(init=False)
     in_flight: int = field(init=False, default=0)
+    waiting: int = field(init=False, default=0)
+    given: int = field(init=False, default=0)
     peak: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -176,13 +191,19 @@ class Pool:
                 left = due - time.monotonic()
                 if left <= 0:
                     raise Deadline("no call was free before the deadline; raise llm.max_in_flight or llm.deadline")
-                self._turn.wait(min(left, FOREIGN_POLL) if room else left)
+                self.waiting += 1
+                try:
+                    self._turn.wait(min(left, FOREIGN_POLL) if room else left)
+                finally:
+                    self.waiting -= 1
 
     def _give(self, held: int | None) -> None:
         with self._turn:
             self.in_flight -= 1
+            self.given += 1
             if held is not None and self._files:
-                self._files.give(held)
+                passed_on = self.waiting > 0 and self.given % SHARED_EVERY
+                (self._files.keep if passed_on else self._files.give)(held)
             self._turn.notify()
 
 
