@@ -15,13 +15,15 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from hydra.utils import get_object
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from rag1.errors import ConfigError
+
+T = TypeVar("T")
 
 ALLOWED = (
     "rag1",
@@ -31,17 +33,26 @@ ALLOWED = (
     "langchain_experimental",
     "langchain_neo4j",
 )
+OWN = (
+    "rag1.llm.ledger.Ledger",  # counts what one run spends
+    "rag1.graph.neo4j.OpenNeo4j",  # a database holds one graph: another job may have put its own there
+    "rag1.retrieve.store_hybrid.open_store_hybrid",  # a store holds the vectors of one embedder, likewise
+)
+"""Targets whose objects serve one run, and so does all that holds one."""
 
 
 @dataclass
 class Workshop:
     """Builds nodes of one run's config, remembering each by its resolved text.
 
-    `given` are objects handed in by name: a node `{_given_: llm}` becomes `given["llm"]`.
+    `given` are objects handed in by name: a node `{_given_: llm}` becomes `given["llm"]`. `shared` is handed from run
+    to run: what holds no `own` target is the same in every run (corpus, indexes, embedder, graph) and is built once.
     """
 
     given: Mapping[str, object] = field(default_factory=dict)
     allowed: tuple[str, ...] = ALLOWED
+    shared: dict[str, Any] = field(default_factory=dict)
+    own: tuple[str, ...] = OWN
     _made: dict[str, Any] = field(default_factory=dict)
 
     def __call__(self, node: object) -> Any:
@@ -65,9 +76,21 @@ class Workshop:
         if "_target_" not in node:
             return {key: self._build(value) for key, value in node.items()}
         key = json.dumps(node, sort_keys=True, ensure_ascii=False, default=str)
-        if key not in self._made:
-            self._made[key] = self._call(node)
-        return self._made[key]
+        made = self._made if self._is_own(node) else self.shared
+        if key not in made:
+            made[key] = self._call(node)
+        return made[key]
+
+    def made(self, kind: type[T]) -> list[T]:
+        """The objects of a kind that belong to this run alone, in the order in which they were built."""
+        return [one for one in self._made.values() if isinstance(one, kind)]
+
+    def _is_own(self, node: object) -> bool:
+        if isinstance(node, list):
+            return any(map(self._is_own, node))
+        if not isinstance(node, dict):
+            return False
+        return "_given_" in node or node.get("_target_") in self.own or any(map(self._is_own, node.values()))
 
     def _call(self, node: dict[str, Any]) -> Any:
         target = self._target(str(node["_target_"]))
@@ -76,7 +99,15 @@ class Workshop:
             inspect.signature(target).bind(**keywords)
         except TypeError as error:
             raise ConfigError(f"{node['_target_']}: {error}; it takes {_parameters(target)}") from error
-        return target(**{name: fitting(target, name, value) for name, value in keywords.items()})
+        fitted = {name: fitting(target, name, value) for name, value in keywords.items()}
+        try:
+            return target(**fitted)
+        except Exception as error:
+            if (getattr(target, "__module__", None) or "rag1").split(".", 1)[0] == "rag1":
+                raise  # a mistake in words of ours, or a bug with its traceback
+            # pydantic shows its whole input behind this, keys included
+            words = " ".join(str(error).partition("[type=")[0].split()) or type(error).__name__
+            raise ConfigError(f"{node['_target_']} cannot be made: {words[:300]}") from error
 
     def _target(self, path: str) -> Callable[..., Any]:
         if path.split(".", 1)[0] not in self.allowed:

@@ -14,7 +14,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rag1.app.cli import CONF, INTERRUPTED, register_resolvers
+from rag1.app.cli import CONF, register_resolvers
+from rag1.app.jobs import INTERRUPTED
 from rag1.app.names import composed
 from rag1.app.recipe import refuse_secrets
 from rag1.build import Workshop

@@ -8,10 +8,12 @@ from omegaconf import OmegaConf
 from rag1.build import Workshop
 from rag1.chunk.chunkers import Recursive, Sentences
 from rag1.errors import ConfigError
+from rag1.llm.ledger import Ledger
 from rag1.pipelines.single import Single
 
 CHUNKER = {"_target_": "rag1.chunk.chunkers.Recursive", "size": 99, "overlap": 9}
 AOZORA = {"_target_": "rag1.corpus.notation.Aozora"}
+LEDGER = {"_target_": "rag1.llm.ledger.Ledger", "prices": "conf/prices.yaml"}
 
 
 def test_a_node_becomes_its_object() -> None:
@@ -81,3 +83,32 @@ def test_a_missing_value_is_named() -> None:
 
 def test_defaults_stay_the_targets_own() -> None:
     assert Workshop()({"_target_": "rag1.chunk.chunkers.Sentences"}) == Sentences()
+
+
+def test_runs_share_what_is_the_same_in_each_but_never_what_counts_a_runs_spending() -> None:
+    shared: dict[str, object] = {}
+    first, second = Workshop(shared=shared), Workshop(shared=shared)
+    assert first(CHUNKER) is second(CHUNKER)
+    assert first(LEDGER) is first(LEDGER)
+    assert first(LEDGER) is not second(LEDGER)
+    assert (first.made(Ledger), second.made(Recursive)) == ([first(LEDGER)], [])
+
+
+def test_what_holds_an_object_of_one_run_belongs_to_that_run_too() -> None:
+    held = {"_target_": "rag1.pipelines.single.Single", "name": "x", "retriever": CHUNKER, "reader": [{"a": LEDGER}]}
+    given = {**held, "reader": {"_given_": "llm"}}
+    shared: dict[str, object] = {}
+    first, second = (Workshop({"llm": object()}, shared=shared) for _ in range(2))
+    assert first(held) is not second(held)
+    assert first(given) is not second(given)
+    assert first(held).retriever is second(held).retriever
+
+
+def test_a_foreign_class_that_cannot_be_made_is_one_line_without_its_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ConfigError, match=r"langchain_openai\.ChatOpenAI cannot be made: .*OPENAI_API_KEY"):
+        Workshop()({"_target_": "langchain_openai.ChatOpenAI", "model": "m"})
+    with pytest.raises(ConfigError) as caught:
+        Workshop()({"_target_": "langchain_openai.ChatOpenAI", "api_key": "plain-secret", "temperature": "hot"})
+    assert "\n" not in str(caught.value)
+    assert "plain-secret" not in str(caught.value)

@@ -68,8 +68,6 @@ LIGHTER = {
 
 SWEEPS = ("Many pipelines at once", "Which run to submit", "Figures")
 """Sections whose commands need those before them; the others need only those of their own lane."""
-CODES = {"glob(*)": 2}
-"""Exit codes other than 0: two pipelines of that sweep need a real model."""
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -190,7 +188,7 @@ def test_a_command_runs(command: str, ran: dict[str, subprocess.CompletedProcess
     if reason := cannot_run(command):
         pytest.skip(reason)
     done = ran[command]
-    assert done.returncode == CODES.get(first_held(command, CODES), 0), done.stdout[-2000:] + done.stderr[-2000:]
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "Traceback" not in done.stderr
 
 

@@ -7,7 +7,6 @@ Exit codes: 0 complete, 1 some questions failed or a budget is spent, 2 bad inpu
 from __future__ import annotations
 
 import atexit
-import errno
 import json
 import logging
 import os
@@ -15,42 +14,26 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
 import hydra
-from hydra.core.hydra_config import HydraConfig
-from hydra.types import RunMode
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import OmegaConf
 from rich.console import Console
 
 from rag1.app.finish import shortest
-from rag1.app.job import Job, run_job
-from rag1.app.names import check_overrides
-from rag1.app.recipe import read_recipe, refuse_secrets, resumed
+from rag1.app.flags import CommandLine, read_command_line
+from rag1.app.jobs import INTERRUPTED, Jobs, told
+from rag1.app.names import Overrides
+from rag1.app.recipe import read_recipe, refuse_secrets
 from rag1.errors import InputError, Rag1Error, StorageError
 from rag1.report.comparison import compare_runs, print_comparison, write_comparison
 from rag1.run.batch import WORKER
 
 ROOT = Path(__file__).resolve().parents[2]
 CONF = ROOT / "conf"
-INTERRUPTED = 130
-
 WRITTEN = ("outputs", "hydra.run.dir", "hydra.sweep.dir")
-DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
-"""What a full, read-only or broken disk answers: no bug of ours."""
-
-log = logging.getLogger("rag1")
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """A job's run folder and exit code."""
-
-    folder: Path
-    code: int
 
 
 def register_resolvers() -> None:
@@ -75,29 +58,43 @@ def main(arguments: Sequence[str]) -> int:
     for stop in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stop, _interrupt)
     logging.raiseExceptions = False  # on a full disk every line for run.log would show a traceback
-    overrides = [a for a in arguments if not a.startswith("-")]
+    given = read_command_line(arguments)
     try:
-        refuse_secrets(overrides)
-        check_overrides(CONF, overrides)
-        resume = _resume_folder(overrides)
-        check_writable([*overrides, *resume])
+        refuse_secrets(given.overrides)
+        overrides = _overrides(given)
+        overrides.check()
+        resume = _resume_folder(given.overrides)
+        check_writable([*given.overrides, *resume])
+        jobs = Jobs(overrides.globbed)
     except Rag1Error as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
-    ended: list[Ended] = []
-    # Hydra's parser takes the overrides in one piece: `pipeline=bm25 -m limit=1,2` would be refused as it stands.
-    sys.argv[1:] = [*sorted(arguments, key=lambda a: a not in ("-m", "--multirun")), *resume]
+    sys.argv[1:] = [*given.words("--config-path", "--config-name"), *resume]
     code = 0
     try:
-        hydra.main(version_base="1.3", config_path=str(CONF), config_name="config")(
-            lambda config: ended.append(_task(config))
+        hydra.main(version_base="1.3", config_path=str(overrides.conf), config_name=overrides.name)(
+            lambda config: jobs(config)
         )()
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
     except KeyboardInterrupt:  # out of a sweep: its other jobs are not begun
         return INTERRUPTED
-    _compare([one.folder for one in ended if one.code in (0, 1)])
-    return max([code, *(one.code for one in ended)])
+    _compare([one.folder for one in jobs.ended if one.code in (0, 1)])
+    return max(code, told(jobs.ended))
+
+
+def _overrides(given: CommandLine) -> Overrides:
+    """Folders of configs are named as seen from here, not from a file of ours. Raises InputError where one is none."""
+    for flag in ("--config-path", "--config-dir"):
+        if (folder := given.value(flag)) and not Path(folder).is_dir():
+            raise InputError(f"{flag}={folder} is not a folder; name one that holds yaml files as conf/ does")
+    also = given.value("--config-dir")
+    return Overrides(
+        given.overrides,
+        Path(given.value("--config-path") or CONF).absolute(),
+        given.value("--config-name").removesuffix(".yaml") or "config",
+        Path(also).absolute() if also else None,
+    )
 
 
 def leave(code: int) -> NoReturn:
@@ -142,47 +139,6 @@ def _resume_folder(overrides: Sequence[str]) -> list[str]:
         return []
     read_recipe(folder)
     return [f"hydra.run.dir='{folder}'"]
-
-
-def _task(config: DictConfig) -> Ended:
-    return Ended(Path(HydraConfig.get().runtime.output_dir), _code(config))
-
-
-def _code(config: DictConfig) -> int:
-    """One job. A fault of ours is one line and a code: in a sweep the other jobs go on."""
-    try:
-        return run_job(_job(config))
-    except Rag1Error as error:
-        _say(str(error), resumable=not isinstance(error, InputError))
-        return error.exit_code
-    except OSError as error:
-        if error.errno not in DISK:
-            raise
-        _say(f"{error.filename or 'the disk'}: {error.strerror}; make room, or name another folder")
-        return StorageError.exit_code
-    except KeyboardInterrupt:
-        _say("interrupted")
-        if HydraConfig.get().mode == RunMode.MULTIRUN:
-            raise
-        return INTERRUPTED
-
-
-def _job(config: DictConfig) -> Job:
-    settings = HydraConfig.get()
-    folder = Path(settings.runtime.output_dir)
-    sweep = settings.sweep.dir if settings.mode == RunMode.MULTIRUN else ""
-    if config.resume:
-        kept = resumed(str(config.resume), list(settings.overrides.task), config)
-        return Job(kept, folder, str(kept.meta.pipeline), sweep, resumes=True)
-    return Job(config, folder, settings.runtime.choices["pipeline"], sweep)
-
-
-def _say(message: str, resumable: bool = True) -> None:
-    """One line of what stopped the run and, once there is something to go on with, how to go on."""
-    log.error(message)
-    folder = Path(HydraConfig.get().runtime.output_dir)
-    if resumable and (folder / "journal.jsonl").exists():
-        log.error("what is answered is kept; go on with: python run.py resume='%s'", folder)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

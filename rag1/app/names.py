@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from hydra import compose, initialize_config_dir
@@ -20,45 +21,61 @@ from rag1.errors import ConfigError
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
-def check_overrides(conf: Path, overrides: Sequence[str]) -> None:
-    """Composes the config once for each value of each swept override; raises ConfigError on the first that fails."""
-    for one in _expanded(conf, overrides):
-        composed(conf, one)
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """The overrides of a command line over the config `name` of the folder `conf`; `also`: another folder, looked in
+    first."""
+
+    words: Sequence[str]
+    conf: Path
+    name: str = "config"
+    also: Path | None = None
+
+    def check(self) -> None:
+        """Composes the config for each value of each swept override; raises ConfigError on the first that fails."""
+        folders = [f"hydra.searchpath=['{self.also}']"] if self.also else []
+        for one in self._expanded():
+            composed(self.conf, [*folders, *one], self.name)
+
+    @property
+    def globbed(self) -> frozenset[str]:
+        """The roles whose choices are all that match a pattern: nobody asked for each of them by name."""
+        parsed = [_parse(word) for word in self.words]
+        return frozenset(o.key_or_group for o in parsed if o.value_type == ValueType.GLOB_CHOICE_SWEEP)
+
+    def _expanded(self) -> Iterator[list[str]]:
+        parsed = [_parse(word) for word in self.words]
+        fixed = [o.input_line or "" for o in parsed if not o.is_sweep_override() and not _is_hydra(o)]
+        swept = [o for o in parsed if o.is_sweep_override()]
+        yield fixed
+        for override in swept:
+            if override.value_type == ValueType.GLOB_CHOICE_SWEEP:
+                self._check_glob(override)  # gives names that exist, if any
+            elif override.is_choice_sweep():
+                for value in override.sweep_string_iterator():
+                    yield [*fixed, f"{override.get_key_element()}={value}"]
+
+    def _check_glob(self, override: Override) -> None:
+        folders = [folder / override.key_or_group for folder in (self.conf, self.also) if folder]
+        names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+        glob = override.value()
+        assert isinstance(glob, Glob)
+        if not glob.filter(names):
+            raise ConfigError(
+                f"{override.input_line}: no {override.key_or_group} is named so; there are: {', '.join(names)}"
+            )
 
 
-def composed(conf: Path, overrides: Sequence[str]) -> DictConfig:
+def composed(conf: Path, overrides: Sequence[str], name: str = "config") -> DictConfig:
     """The config that these overrides (none of them swept) give."""
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(conf), version_base="1.3"):
-            return compose("config", list(overrides))
+            return compose(name, list(overrides))
     except MissingConfigException as error:
         raise ConfigError(_missing(error)) from error
     except (HydraException, OmegaConfBaseException) as error:
-        raise ConfigError(_explained(error, conf, overrides)) from error
-
-
-def _expanded(conf: Path, overrides: Sequence[str]) -> Iterator[list[str]]:
-    parsed = [_parse(override) for override in overrides]
-    fixed = [o.input_line or "" for o in parsed if not o.is_sweep_override() and not _is_hydra(o)]
-    swept = [o for o in parsed if o.is_sweep_override()]
-    yield fixed
-    for override in swept:
-        if override.value_type == ValueType.GLOB_CHOICE_SWEEP:
-            _check_glob(conf, override)  # gives names that exist, if any
-        elif override.is_choice_sweep():
-            for value in override.sweep_string_iterator():
-                yield [*fixed, f"{override.key_or_group}={value}"]
-
-
-def _check_glob(conf: Path, override: Override) -> None:
-    names = sorted(path.stem for path in (conf / override.key_or_group).glob("*.yaml"))
-    glob = override.value()
-    assert isinstance(glob, Glob)
-    if not glob.filter(names):
-        raise ConfigError(
-            f"{override.input_line}: no {override.key_or_group} is named so; there are: {', '.join(names)}"
-        )
+        raise ConfigError(_explained(error, conf, overrides, name)) from error
 
 
 def _parse(override: str) -> Override:
@@ -78,18 +95,20 @@ def _is_hydra(override: Override) -> bool:
 def _missing(error: MissingConfigException) -> str:
     wanted = error.missing_cfg_file or ""
     role, _, name = wanted.rpartition("/")
+    if not role:  # the whole config, by --config-name
+        return _first_line(error)
     options = [option for option in error.options or [] if option]
     return f"no {role} named {name!r}; {_nearest(name, options)}there are: {', '.join(options)}"
 
 
-def _explained(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
+def _explained(error: Exception, conf: Path, overrides: Sequence[str], name: str) -> str:
     """Hydra's first line, with the nearest key for a key that does not exist."""
     found = re.search(r"Could not override '([^']+)'", str(error))
     others = [o for o in overrides if not found or not o.startswith(found[1])]
     if not found or len(others) == len(overrides):
         return _first_line(error)
     parent, _, key = found[1].rpartition(".")
-    node = composed(conf, others)
+    node = composed(conf, others, name)
     if whole := _reference(node, parent):
         return f"no setting {found[1]!r} of its own: {parent} is {whole}; set {whole[2:-1]}.{key} instead"
     inner = OmegaConf.select(node, parent) if parent else node

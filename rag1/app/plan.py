@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,9 @@ from rag1.types import Gold, Llm, Pipeline, Query
 
 COUNTS = ("k", "depth", "top_k", "max_turns", "max_tokens", "max_docs")
 """Names of settings that say how many: none of them may be under 1."""
+
+SHOWN = 3
+"""Notices of the corpus that the console shows."""
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +53,8 @@ class Plan:
 
     @property
     def ledger(self) -> Ledger:
-        return ledger_of(self.llm)
+        """Of the model; where that keeps none (offline), of whatever else asks an endpoint, such as the embedder."""
+        return next(iter(self.workshop.made(Ledger)), None) or ledger_of(self.llm)
 
 
 def read_inputs(config: DictConfig, workshop: Workshop) -> Inputs:
@@ -75,6 +79,15 @@ def read_inputs(config: DictConfig, workshop: Workshop) -> Inputs:
         wanted = {q.id for q in queries}
         golds = tuple(gold for gold in golds if gold.query_id in wanted)
     return Inputs(corpus, queries, golds, gold_path)
+
+
+def tell_notices(notices: Sequence[str]) -> None:
+    """What was odd in the documents' files: the first few for the console, every one for run.log."""
+    for notice in notices:
+        log.debug("corpus: %s", notice)
+    if notices:
+        more = f" … all {len(notices)} of them in run.log" if len(notices) > SHOWN else ""
+        log.warning("corpus: marks that could not be read: %s%s", "; ".join(notices[:SHOWN]), more)
 
 
 def read_format(config: DictConfig, workshop: Workshop) -> SubmissionFormat:
@@ -114,13 +127,11 @@ def _settings(node: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Any]]:
             yield f"{path}.{key}", value
 
 
-def make_plan(config: DictConfig, given: Mapping[str, object] | None = None) -> Plan:
-    """Builds the pipeline and all it stands on; indexes that are not there yet are built here.
-
-    `given`: objects by name that take the place of config nodes `{_given_: name}` (a dry run's counting model).
-    """
-    workshop = Workshop(given or {})
+def make_plan(config: DictConfig, workshop: Workshop | None = None) -> Plan:
+    """Builds the pipeline and all it stands on; indexes that are not there yet are built here."""
+    workshop = workshop or Workshop()
     inputs = read_inputs(config, workshop)
+    tell_notices(inputs.corpus.notices)
     read_format(config, workshop).check_indexes([query.id for query in inputs.queries])
     check_counts(config)
     executor = workshop({"_target_": "rag1.run.batch.Executor", **_plain(config.executor)})

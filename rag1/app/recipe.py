@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from yaml import YAMLError
 
 import rag1
 from rag1.errors import ConfigError, InputError
+from rag1.text.secrets import is_secret
 
 RECIPE = "run.yaml"
 RESUMABLE = (
@@ -34,14 +34,12 @@ RESUMABLE = (
 )
 """Settings that a resumed run may change: none of them changes an answer."""
 
-_SECRET = re.compile(r"\b(sk-|sk_|Bearer\s+|gsk_|AIza|hf_)[A-Za-z0-9_\-]{12,}")
-
 
 def refuse_secrets(overrides: Sequence[str]) -> None:
     """Raises ConfigError when an override looks like a key: overrides end in logs, folder names and histories."""
     for override in overrides:
-        if _SECRET.search(override):
-            name = override.split("=", 1)[0]
+        name, _, value = override.partition("=")
+        if is_secret(name, value.strip("'\"")):
             raise ConfigError(f"{name}=… looks like a key; put it in an environment variable or .env and name that")
 
 

@@ -31,6 +31,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 Notation = Literal["auto", "aozora", "plain"]
 
+NAME_IT = "name the folder that holds the text files"
+
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
@@ -38,11 +40,16 @@ class RawFile:
     data: bytes
 
 
-def folder(path: str, aozora: Aozora, notation: Notation = "auto", pattern: str = "*.txt") -> Corpus:
-    """Every file of a folder that matches `pattern`, sub-folders left out, in the order of their names."""
+def folder(
+    path: str, aozora: Aozora, notation: Notation = "auto", pattern: str = "*.txt", remedy: str = NAME_IT
+) -> Corpus:
+    """Every file of a folder that matches `pattern`, sub-folders left out, in the order of their names.
+
+    `remedy`: what a person is told to do where there is no such folder.
+    """
     base = Path(path)
     if not base.is_dir():
-        raise InputError(f"corpus.path {path!r} is not a folder; name the folder that holds the text files")
+        raise InputError(f"corpus.path {path!r} is not a folder; {remedy}")
     names = {p: _plain_name(p.name) for p in _matching(base, pattern)}
     if not names:
         held = sorted(_plain_name(p.name) for p in base.iterdir())[:3]

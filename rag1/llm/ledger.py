@@ -113,6 +113,24 @@ class Ledger:
         if self.budget.usd is not None and (self._spent.usd or 0.0) >= self.budget.usd:
             raise BudgetSpent(f"budget.usd={self.budget.usd} is used up ({self._spent.usd:.4f}); raise it and resume")
 
+    def carry(self, earlier: Usage) -> None:
+        """What earlier starts of this run spent: it counts for the budget, not in the table of this start."""
+        with self._lock:
+            self._spent.add(
+                Line(
+                    requests=earlier.requests,
+                    cached=earlier.cached,
+                    prompt_tokens=earlier.prompt_tokens,
+                    completion_tokens=earlier.completion_tokens,
+                    usd=earlier.usd,
+                )
+            )
+
+    def spent(self) -> Usage:
+        """All that the run spent so far, what was carried over included."""
+        with self._lock:
+            return self._spent.usage()
+
     def hit(self, place: Account) -> None:
         """A call answered without asking."""
         self._book(place, Line(cached=1))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rag1.artifacts import fingerprint, locked
 from rag1.report.runs import Run, read_run
+from rag1.text.secrets import is_secret
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -31,10 +32,6 @@ BATCH = 100
 """Params that MLflow takes at once."""
 
 _UNSAFE = re.compile(r"[^\w.\- /]")
-_SECRET_NAME = re.compile(r"(?:^|[._])(?:api_?key|key|secret|password|passwd|token|authorization)$", re.IGNORECASE)
-_SECRET_VALUE = re.compile(
-    r"\b(?:sk|gsk|hf|xox[a-z]|ghp)[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|\bBearer\s+\S{12,}|://[^/\s:@]+:[^/\s@]+@"
-)
 
 
 @dataclass(frozen=True)
@@ -166,8 +163,7 @@ def params(recipe: Mapping[str, Any]) -> dict[str, str]:
     flat: dict[str, str] = {}
     for name, value in _flat("", recipe):
         text = str(value)
-        written_out = not (text.startswith("${") or value is None)
-        if (_SECRET_NAME.search(name) and written_out) or _SECRET_VALUE.search(text):
+        if is_secret(name, text):
             continue
         flat[safe(name)] = text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
     return flat

@@ -64,13 +64,15 @@ class _Hand:
 
 @dataclass
 class Batch:
-    """One run's questions. `usage_of` tells what a question used; `on_end` is called after each line of the journal."""
+    """One run's questions. `usage_of` tells what a question used, `spent` what the run did; `on_end` is called after
+    each line of the journal."""
 
     pipeline: Pipeline
     executor: Executor
     journal: Journal
     usage_of: Callable[[str], Usage] = lambda _: Usage()
     on_end: Callable[[Answer], None] = lambda _: None
+    spent: Callable[[], Usage] = Usage
     failures: int = 0
     fatal: BaseException | None = None
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -150,7 +152,7 @@ class Batch:
             hand.settled = True
             self._hands.pop(hand.query.id, None)
         try:
-            self.journal.end(hand.query, answer)
+            self.journal.end(hand.query, answer, self.spent)
             self.answers[answer.query_id] = answer
             self.on_end(answer)
         except BaseException as error:

@@ -1,7 +1,8 @@
 """The run's journal: one line a question, on disk as it ends, so that a killed run loses nothing.
 
-A line is either an answer's record or `{"started": index}`, written before the first call of a question: after a
-kill it tells which questions were in hand. A torn last line, the mark of a kill in the middle of a write, is cut off.
+A line is either an answer's record, or `{"started": index}`, written before the first call of a question: after a
+kill it tells which questions were in hand. A record's `spent` is what the whole run had spent when it was written, and
+`{"spent": usage}` what it had when it stopped. A torn last line, the mark of a kill while it was written, is cut off.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ import fcntl
 import json
 import os
 import threading
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from io import BufferedRandom
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from rag1.errors import StorageError
 from rag1.run.record import dumps, from_record, to_record
-from rag1.types import Answer, Query
+from rag1.types import Answer, Query, Usage
 
 SETTLED = ("answered", "no_evidence", "max_turns")
 """Stops that a resumed run does not ask again; a timeout, a spent budget and an error are asked again."""
@@ -25,11 +28,13 @@ SETTLED = ("answered", "no_evidence", "max_turns")
 
 @dataclass
 class Journal:
-    """Append-only, one process at a time. `settled`: answers by query id; `in_hand`: started but not ended."""
+    """Append-only, one process at a time. `settled`: answers by query id; `in_hand`: started but not ended; `spent`: by
+    all starts so far, also on answers that were lost."""
 
     path: Path
     settled: dict[str, Answer] = field(default_factory=dict)
     in_hand: tuple[str, ...] = ()
+    spent: Usage = field(default_factory=Usage)
     _handle: BufferedRandom | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -54,16 +59,22 @@ class Journal:
             self._handle.close()
 
     def start(self, query: Query) -> None:
-        self._append(dumps({"started": query.id}))
+        self._append(lambda: {"started": query.id})
 
-    def end(self, query: Query, answer: Answer) -> None:
-        self._append(dumps(to_record(answer, query)))
+    def end(self, query: Query, answer: Answer, spent: Callable[[], Usage] = Usage) -> None:
+        """`spent`: all that the run spent by now."""
+        self._append(lambda: {**to_record(answer, query), "spent": asdict(spent())})
 
-    def _append(self, line: str) -> None:
+    def stop(self, spent: Callable[[], Usage]) -> None:
+        """The last word of a start: what questions in hand spent without an answer is on record too."""
+        self._append(lambda: {"spent": asdict(spent())})
+
+    def _append(self, record: Callable[[], dict[str, Any]]) -> None:
+        """`record` is made under the lock: what later lines say was spent is never less."""
         assert self._handle is not None
         try:
             with self._lock:
-                self._handle.write(line.encode("utf-8") + b"\n")
+                self._handle.write(dumps(record()).encode("utf-8") + b"\n")
                 self._handle.flush()
                 os.fsync(self._handle.fileno())
         except OSError as error:
@@ -82,6 +93,9 @@ class Journal:
                 record = json.loads(line)
                 if "started" in record:
                     started[record["started"]] = None
+                    continue
+                self.spent = Usage(**record["spent"]) if "spent" in record else self.spent
+                if set(record) == {"spent"}:
                     continue
                 answer = from_record(record)
             except (ValueError, KeyError, TypeError) as error:

@@ -14,12 +14,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def run(*overrides: str, outputs: Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "run.py"), "tracker=none", f"outputs={outputs}", *overrides]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=280, check=False)
+from rag1.app.job import claimed
+from rag1.errors import StorageError
+from tests.app.command import ROOT, run
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +66,9 @@ def test_a_sweep_over_all_that_match(outputs: Path) -> None:
     assert [path.parent.name for path in (outputs / "all").rglob("predictions.csv")] == ["0-zero_shot"]
 
 
-def test_a_run_folder_is_complete_and_holds_no_secret(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-this-must-not-appear")
-    folder = outputs / "complete"
-    done = run("pipeline=bm25", "limit=3", f"hydra.run.dir={folder}", outputs=outputs)
+def test_a_run_folder_is_complete_and_holds_no_secret(outputs: Path) -> None:
+    folder, key = outputs / "complete", {"OPENAI_API_KEY": "sk-test-this-must-not-appear"}
+    done = run("pipeline=bm25", "limit=3", f"hydra.run.dir={folder}", outputs=outputs, env=key)
     assert done.returncode == 0, done.stderr
     names = {p.name for p in folder.iterdir()}
     wanted = {"predictions.csv", "submit.zip", "answers.jsonl", "scores.json", "run.yaml", "table.csv", "report.html"}
@@ -179,3 +175,45 @@ def test_a_folder_that_cannot_be_written_is_a_storage_error(tmp_path: Path) -> N
     blocked.write_text("a file where a folder should be")
     done = run("pipeline=bm25", "limit=1", f"hydra.run.dir={tmp_path}/run", outputs=blocked)
     assert done.returncode == 4, done.stderr
+
+
+def test_two_runs_cannot_have_one_folder_not_even_before_the_first_question(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with claimed(folder), pytest.raises(StorageError, match="is being written by another run"), claimed(folder):
+        pass
+    with claimed(folder):
+        pass
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--cfg", "job", "pipeline=fusion"],
+        ["pipeline=fusion", "--cfg=job"],
+        ["-c", "job", "-cn", "config", "pipeline=fusion"],
+    ],
+)
+def test_the_config_is_shown_in_every_form_of_the_flag(tmp_path: Path, words: list[str]) -> None:
+    done = run(*words, outputs=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert yaml.safe_load(done.stdout)["pipeline"]["_target_"] == "rag1.pipelines.fusion.Fusion"
+
+
+def test_a_part_of_the_config_and_hydras_own_pages(tmp_path: Path) -> None:
+    part = run("--cfg", "job", "--package", "reader", "--resolve", outputs=tmp_path)
+    assert (part.returncode, "rag1.answer.reader.Reader" in part.stdout) == (0, True), part.stderr
+    info = run("--info", "defaults", "pipeline=bm25", outputs=tmp_path)
+    assert (info.returncode, "pipeline/bm25" in info.stdout) == (0, True), info.stderr
+    wrong = run("--config-name", "confg", outputs=tmp_path)
+    assert (wrong.returncode, "Traceback" in wrong.stderr) == (2, False)
+    assert "confg" in wrong.stderr
+
+
+def test_another_folder_of_configs_is_looked_in_first(tmp_path: Path) -> None:
+    (tmp_path / "mine" / "pipeline").mkdir(parents=True)
+    text = (ROOT / "conf" / "pipeline" / "zero_shot.yaml").read_text(encoding="utf-8")
+    (tmp_path / "mine" / "pipeline" / "my_own.yaml").write_text(text, encoding="utf-8")
+    done = run("--config-dir", "mine", "pipeline=my_own", "limit=1", outputs=tmp_path / "o", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    wrong = run("--config-dir", "nowhere", "pipeline=my_own", outputs=tmp_path / "o", cwd=tmp_path)
+    assert (wrong.returncode, "--config-dir=nowhere is not a folder" in wrong.stderr) == (2, True)

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from omegaconf import OmegaConf
 
 from rag1.corpus.load import archive, file, folder
 from rag1.corpus.notation import Aozora
@@ -144,3 +145,13 @@ def test_quotation_marks_of_another_kind_of_text_are_no_ruby(tmp_path: Path) -> 
     corpus = folder(str(tmp_path), AOZORA)
     assert corpus["a"].text == text
     assert corpus["b"].text.startswith("朝、霧が出た。")
+
+
+def test_the_novels_that_are_not_here_yet_say_how_to_get_them(tmp_path: Path, root: Path) -> None:
+    node = OmegaConf.load(root / "conf" / "corpus" / "novels.yaml")
+    with pytest.raises(InputError) as caught:
+        folder(str(tmp_path / "novels"), AOZORA, remedy=node.remedy)
+    assert str(caught.value).endswith(
+        "is not a folder; they are not here yet: run python scripts/fetch_novels.py, "
+        "or give your own: corpus=folder corpus.path=…"
+    )

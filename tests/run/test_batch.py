@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from rag1.errors import AuthError, CallFailed, Deadline, InputError, StorageError, TooManyFailures
+from rag1.llm.ledger import Account, Ledger
+from rag1.llm.wire import Tokens
 from rag1.run import batch as batch_module
 from rag1.run.batch import Batch, Executor
 from rag1.run.journal import Journal
@@ -167,6 +169,28 @@ def test_a_line_torn_by_a_kill_is_cut_off(tmp_path: Path) -> None:
 def test_two_runs_cannot_write_one_journal(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal.jsonl"), pytest.raises(StorageError, match="another run"):
         Journal(tmp_path / "journal.jsonl").__enter__()
+
+
+def test_what_was_spent_is_on_record_with_every_answer_and_at_the_end(tmp_path: Path) -> None:
+    """The last question dies after it spent: its tokens are lost to the answers, not to the run."""
+    ledger = Ledger()
+    place = Account("", "answer_from", "answers", "m")
+
+    def pays(query: Query) -> Answer:
+        ledger.attempt(place, Tokens(100, 10), paid=False)
+        if query.id == "3":
+            raise AuthError("401")
+        return echo(query)
+
+    path = tmp_path / "journal.jsonl"
+    with Journal(path) as journal, pytest.raises(AuthError):
+        Batch(pays, Executor(workers=1), journal, spent=ledger.spent)(QUERIES)
+    with Journal(path) as journal:
+        assert journal.spent == Usage(prompt_tokens=200, completion_tokens=20)
+        journal.stop(ledger.spent)
+    with Journal(path) as journal:
+        assert journal.spent == Usage(prompt_tokens=300, completion_tokens=30)
+        assert sorted(journal.settled) == ["1", "2"]
 
 
 def test_a_foreign_file_is_not_taken_for_a_journal(tmp_path: Path) -> None:
