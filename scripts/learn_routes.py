@@ -1,6 +1,7 @@
 """Learns from scored runs which pipeline to send each kind of question to, and writes the table for pipeline=routed.
 
-Give one run a pipeline, all over the same questions: `python scripts/learn_routes.py outputs/sweeps/X/*/`.
+Give one run a pipeline and question file: `python scripts/learn_routes.py outputs/sweeps/X/*/ outputs/sweeps/Y/*/`.
+Beside the pipelines there is the route "abstain". --policies also holds tuned abstention out (a minute or two).
 """
 
 from __future__ import annotations
@@ -8,57 +9,52 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from rag1.app.recipe import read_recipe
-from rag1.errors import InputError, Rag1Error
-from rag1.llm.offline import OfflineLlm
-from rag1.llm.tasks import ClassifyQuestion
-from rag1.report.runs import Run, read_run
+from rag1.app.cli import register_resolvers
+from rag1.app.validation import Validation, read_validation
+from rag1.errors import Rag1Error
+from rag1.pipelines.routed import ABSTAIN
+from rag1.score.folds import Array
+from rag1.score.policy import policies
 from rag1.score.routes import Learnt, learn_routes
+from rag1.score.table import interval
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("run", type=Path, nargs="+", help="scored run folders, one a pipeline")
+    parser.add_argument("run", type=Path, nargs="+", help="scored run folders, one a pipeline and question file")
     parser.add_argument("--metric", default="", help="the points to raise (default: the judge's, else crag)")
     parser.add_argument("--prior", type=float, default=10, help="how many questions the overall mean counts for")
+    parser.add_argument("--policies", action="store_true", help="hold every pipeline out with tuned abstention, too")
     parser.add_argument("--out", type=Path, default=Path("outputs/routes.json"))
     given = parser.parse_args()
+    register_resolvers()
     try:
-        kinds, scores = gathered([read_run(folder) for folder in given.run], given.metric)
-        found = learn_routes(kinds, scores, given.prior)
+        found = read_validation(given.run, given.metric)
+        learnt = learn_routes(found.kinds, scores(found), given.prior)
+        show(learnt)
+        if given.policies:
+            show_policies(found, policies(found.kinds, found.runs, given.prior))
     except Rag1Error as error:
         print(error, file=sys.stderr)
         return error.exit_code
-    show(found)
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(json.dumps(asdict(found), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    given.out.write_text(json.dumps(asdict(learnt), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(f"written: {given.out}")
     return 0
 
 
-def gathered(runs: Sequence[Run], metric: str) -> tuple[list[str], dict[str, list[float]]]:
-    """The kinds of the questions that all runs have a score for, and each pipeline's points for them."""
-    points: dict[str, dict[str, float]] = {}
-    for run in runs:
-        if run.table is None or not run.table.rows:
-            raise InputError(f"{run.folder} has no scores; give its run a gold file, or rescore it")
-        name = str(read_recipe(str(run.folder)).meta.pipeline)
-        if name in points:
-            raise InputError(f"{run.folder}: pipeline {name!r} is there twice; give one run of each")
-        points[name] = run.points(metric)
-    shared = [q for q in runs[0].queries if all(q.id in found for found in points.values())]
-    if not shared:
-        raise InputError("the runs share no scored question; give runs over one question file")
-    llm = OfflineLlm()
-    kinds = [llm(ClassifyQuestion(question=query.text)).kind for query in shared]
-    return list(kinds), {name: [found[q.id] for q in shared] for name, found in points.items()}
+def scores(found: Validation) -> dict[str, list[float]]:
+    """Each pipeline's points for each question, and those of an abstention."""
+    points = {name: run.points.tolist() for name, run in found.runs.items()}
+    return {**points, ABSTAIN: next(iter(found.runs.values())).withheld.tolist()}
 
 
 def show(found: Learnt) -> None:
@@ -76,6 +72,21 @@ def show(found: Learnt) -> None:
     )
     if found.constant:
         console.print(f"The table sends everything to {found.default}: these runs show nothing that routing gains.")
+
+
+def show_policies(found: Validation, points: Mapping[str, Array]) -> None:
+    """A row a policy, a column a question file: the mean over all questions, and over each file's."""
+    sets = {"all": np.ones(len(found.sets), dtype=bool)}
+    sets |= {name: np.array([one == name for one in found.sets]) for name in dict.fromkeys(found.sets)}
+    table = Table("policy", *(f"{name} ({mask.sum()})" for name, mask in sets.items()), title="held-out points")
+    for policy, values in points.items():
+        table.add_row(policy, *(_cell(values[mask]) for mask in sets.values()))
+    Console().print(table)
+
+
+def _cell(values: Array) -> str:
+    low, high = interval(values)
+    return f"{values.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
 if __name__ == "__main__":

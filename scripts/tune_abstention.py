@@ -1,7 +1,8 @@
-"""Learns from a scored run when 「分かりません」 is better than an answer, and says what that is worth.
+"""Learns from scored runs when 「分かりません」 is better than an answer, and says what that is worth.
 
-The calibration is used by `python run.py abstention=tuned abstention.calibration.path=FILE`, or put over a finished
-run with --apply.
+Give runs of one pipeline, over one question file or several: the more questions, the better it learns. The
+calibration is used by `python run.py abstention=tuned abstention.calibration.path=FILE`, or put over a finished run
+with --apply.
 """
 
 from __future__ import annotations
@@ -15,19 +16,15 @@ from rich.table import Table
 
 from rag1.app.again import write_again
 from rag1.app.cli import register_resolvers
-from rag1.app.plan import find_gold
-from rag1.app.recipe import read_recipe
-from rag1.corpus.questions import read_golds, read_questions
+from rag1.app.validation import Validation, read_validation
 from rag1.errors import InputError, Rag1Error
-from rag1.report.runs import Run, read_run
-from rag1.score.abstain import Tuned, tune
-from rag1.score.answers import RuleJudge
-from rag1.types import ABSTENTION, Answer, Gold
+from rag1.report.runs import read_run
+from rag1.score.abstain import Judged, Tuned, tune
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("run", type=Path, help="a run folder with scores")
+    parser.add_argument("run", type=Path, nargs="+", help="run folders with scores, all of one pipeline")
     parser.add_argument("--metric", default="", help="the points to raise (default: the judge's, else crag)")
     parser.add_argument("--out", type=Path, default=Path("outputs/calibration.json"), help="where the calibration goes")
     parser.add_argument("--apply", type=Path, help="a finished run whose unsure answers become abstentions")
@@ -35,40 +32,32 @@ def main() -> int:
     given = parser.parse_args()
     register_resolvers()
     try:
-        found = learn(read_run(given.run), given.metric)
+        found = tune(only(read_validation(given.run, given.metric)))
         given.out.parent.mkdir(parents=True, exist_ok=True)
         found.calibration.write(given.out)
         show(found, given.out)
         if given.apply:
-            source = read_run(given.apply)
-            answers = [found.calibration.apply(answer) for answer in source.answers]
-            to = given.to or given.apply.with_name(given.apply.name + "-abstaining")
-            print(write_again(source, answers, to, {"calibration": str(given.out)}))
+            print(apply(found, given.apply, given.to, given.out))
     except Rag1Error as error:
         print(error, file=sys.stderr)
         return error.exit_code
     return 0
 
 
-def learn(run: Run, metric: str) -> Tuned:
-    if run.table is None or not run.table.rows:
-        raise InputError(f"{run.folder} has no scores; give its run a gold file, or rescore it")
-    points = run.points(metric)
-    if not points:
-        raise InputError(f"{run.folder} has no score {metric!r}; there are {', '.join(run.table.overall)}")
-    golds = golds_of(run)
-    scored = [answer for answer in run.answers if answer.query_id in points and answer.query_id in golds]
-    judge = RuleJudge()
-    withheld = [judge(Answer(a.query_id, ABSTENTION), golds[a.query_id]).value or 0.0 for a in scored]
-    return tune(scored, [points[a.query_id] for a in scored], withheld)
+def only(found: Validation) -> Judged:
+    """The one pipeline's answers. Raises InputError where there are several: their confidences are not alike."""
+    if len(found.runs) > 1:
+        raise InputError(f"the runs are of {len(found.runs)} pipelines ({', '.join(found.runs)}); give runs of one")
+    return next(iter(found.runs.values()))
 
 
-def golds_of(run: Run) -> dict[str, Gold]:
-    """What the run was scored against, by query id."""
-    config = read_recipe(str(run.folder))
-    path = find_gold(config.gold.path, config.questions.path)
-    golds = read_golds(path, read_questions(config.questions.path)) if path else ()
-    return {gold.query_id: gold for gold in golds}
+def apply(found: Tuned, folder: Path, to: Path | None, calibration: Path) -> Path:
+    source = read_run(folder)
+    texts = {query.id: query.text for query in source.queries}
+    answers = [found.calibration.apply(answer, texts[answer.query_id]) for answer in source.answers]
+    return write_again(
+        source, answers, to or folder.with_name(folder.name + "-abstaining"), {"calibration": str(calibration)}
+    )
 
 
 def show(found: Tuned, path: Path) -> None:
@@ -81,7 +70,7 @@ def show(found: Tuned, path: Path) -> None:
     console.print(table)
     gain, low, high = found.gain
     console.print(f"tuned against always 「分かりません」: {gain:+.3f} [{low:+.3f}, {high:+.3f}]")
-    weights = ", ".join(f"{name} {weight:+.2f}" for name, weight in found.calibration.weights.items())
+    weights = ", ".join(f"{name} {weight:+.2f}" for name, weight in found.calibration.weights.items() if weight)
     console.print(f"n={found.n}; threshold {found.calibration.threshold:.3f}; weights: {weights}")
     console.print(f"written: {path}")
 

@@ -1,7 +1,7 @@
 """How sure an answer is, from what can be seen of it; and pipelines that rather say 「分かりません」.
 
 A wrong answer costs a point in the contest, an abstention nothing: an answer is worth giving where its chance of
-being right is high enough. What a signal is worth is learnt from a scored run by `scripts/tune_abstention.py`.
+being right is high enough. What a signal is worth is learnt from scored runs by `scripts/tune_abstention.py`.
 """
 
 from __future__ import annotations
@@ -11,30 +11,59 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import get_args
 
+from rag1.answer.context import KINDS as ROADS
 from rag1.errors import DataError
+from rag1.llm.rules.classify import kind_of
+from rag1.llm.rules.facts import suits
+from rag1.llm.rules.question import read_question
+from rag1.llm.tasks import QuestionKind
 from rag1.text.normalize import normalize
 from rag1.types import ABSTENTION, FAILED, NO_EVIDENCE, Answer, Pipeline, Query
 
-SIGNALS = ("own", "agreement", "quoted", "told", "place", "margin", "mended")
+KINDS: tuple[str, ...] = get_args(QuestionKind)
+SOURCES = tuple(ROADS)
+SIGNALS = (
+    "own", "agreement", "quoted", "told", "place", "margin", "mended", "fits", "long",
+    *(f"from_{source}" for source in SOURCES), *(f"kind_{kind}" for kind in KINDS),
+)  # fmt: skip
+MOST_ODDS = 5.0
+LONG = 40
+"""Characters from which an answer counts as long altogether."""
 
 
-def signals(answer: Answer) -> dict[str, float]:
-    """Each in [0, 1].
+def signals(answer: Answer, question: str) -> dict[str, float]:
+    """Each in [0, 1], but `own` in [−1, 1].
 
-    own: the model's own word (0.5 where it gave none). agreement: of repeated samples (1 where there was one).
-    quoted: it has evidence. told: the answer stands in its evidence. place: 1 / rank of the passage that holds the
-    evidence. margin: how far the first retrieved leads the second. mended: its evidence had to be snapped or dropped.
+    own: the model's own word as log-odds over 5, cut at ±5 (0 where it gave none). agreement: of repeated samples (1
+    where there was one). quoted: it has evidence. told: the answer stands in its evidence. place: 1 / rank of the
+    passage that holds the evidence. margin: how far the first retrieved leads the second. mended: its evidence had to
+    be snapped or dropped. fits: it is of the type that the question asks for (a number, a list). long: its length.
+    from_…: the evidence is a count or a graph's. kind_…: the kind of question by its wording.
     """
+    kind = kind_of(question)
     return {
-        "own": 0.5 if answer.confidence is None else answer.confidence,
+        "own": _odds(answer.confidence),
         "agreement": answer.signals.get("agreement", 1.0),
         "quoted": float(answer.evidence != NO_EVIDENCE),
         "told": float(bool(answer.text) and normalize(answer.text) in normalize(answer.evidence)),
         "place": _place(answer),
         "margin": _margin(answer),
         "mended": float(any(flag.startswith("evidence_") for flag in answer.flags)),
+        "fits": float(suits(read_question(question), answer.text)),
+        "long": min(1.0, len(answer.text) / LONG),
+        **{f"from_{source}": answer.signals.get(f"from_{source}", 0.0) for source in SOURCES},
+        **{f"kind_{name}": float(name == kind) for name in KINDS},
     }
+
+
+def _odds(own: float | None) -> float:
+    if own is None:
+        return 0.0
+    least = 1 / (1 + math.exp(MOST_ODDS))
+    chance = min(1 - least, max(least, own))
+    return math.log(chance / (1 - chance)) / MOST_ODDS
 
 
 def _place(answer: Answer) -> float:
@@ -58,17 +87,17 @@ class Calibration:
     threshold: float
     source: str = ""
 
-    def confidence(self, answer: Answer) -> float:
+    def confidence(self, answer: Answer, question: str) -> float:
         """The chance, 0 to 1, that the answer is right; 0 for an abstention."""
         if answer.abstained:
             return 0.0
-        values = signals(answer)
+        values = signals(answer, question)
         total = self.bias + sum(weight * values.get(name, 0.0) for name, weight in self.weights.items())
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
 
-    def apply(self, answer: Answer) -> Answer:
+    def apply(self, answer: Answer, question: str) -> Answer:
         """The answer with its confidence; one under the threshold becomes an abstention that keeps what it was."""
-        confidence = round(self.confidence(answer), 6)
+        confidence = round(self.confidence(answer, question), 6)
         if answer.abstained or answer.stop in FAILED or confidence >= self.threshold:
             return replace(answer, confidence=confidence)
         return replace(
@@ -100,4 +129,4 @@ class Abstaining:
     calibration: Calibration
 
     def __call__(self, query: Query) -> Answer:
-        return self.calibration.apply(self.pipeline(query))
+        return self.calibration.apply(self.pipeline(query), query.text)

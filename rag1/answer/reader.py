@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag1.answer.context import Context
+from rag1.answer.context import KINDS, Context
 from rag1.answer.evidence import check_evidence
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Query, Retrieved, Retriever, Step, Stop
@@ -60,7 +60,10 @@ def finish(
     flags: tuple[str, ...] = (),
     near: float = 0.8,
 ) -> Answer:
-    """A model's reply as an Answer: an abstention carries no evidence, other evidence is checked."""
+    """A model's reply as an Answer: an abstention carries no evidence, other evidence is checked.
+
+    `signals["from_…"]` is 1 for the road that brought the evidence, where that is not a passage.
+    """
     text = reply.answer.strip() or ABSTENTION
     if text == ABSTENTION:
         stop: Stop = "no_evidence"
@@ -70,4 +73,20 @@ def finish(
         checked = check_evidence(reply.evidence, passages, near)
         evidence = checked.text
         flags = (*flags, checked.flag) if checked.flag else flags
-    return Answer(query.id, text, evidence, tuple(support), stop, trace=steps, flags=flags, confidence=reply.confidence)
+    return Answer(
+        query.id,
+        text,
+        evidence,
+        tuple(support),
+        stop,
+        trace=steps,
+        flags=flags,
+        confidence=reply.confidence,
+        signals=_source(evidence, support),
+    )
+
+
+def _source(evidence: str, support: Sequence[Retrieved]) -> dict[str, float]:
+    roads = (item.by.partition(":")[0] for item in support if evidence != NO_EVIDENCE and evidence in item.text)
+    road = next(roads, "")
+    return {f"from_{road}": 1.0} if road in KINDS else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag1.answer.quote import with_quotations
 from rag1.answer.reader import Reader
@@ -17,6 +17,8 @@ from rag1.types import Answer, Fuser, Query, Retrieved, Retriever
 class Combined:
     """`passages` are fused, `k` of them read; of each of `facts` its first `lines`. The reader labels each kind.
 
+    `counter`: what it counts for a counting question is read first, whatever the run's own setting of `count`.
+
     Passages come first: the reader cuts a long context from its end, and a fact is also told by some passage.
     """
 
@@ -29,6 +31,7 @@ class Combined:
     depth: int = 50
     lines: int = 20
     windows: Windows | None = None
+    counter: Retriever | None = None
 
     def __call__(self, query: Query) -> Answer:
         text = gather(query, self.passages, self.depth)
@@ -37,5 +40,6 @@ class Combined:
         passages = self.windows(fused, self.k) if self.windows else fused[: self.k]
         lines = list({item.id: item for ranking in graph.rankings for item in ranking}.values())
         support: list[Retrieved] = [*passages, *lines]
-        answer = self.reader(query, support, (*text.steps, *graph.steps), (*text.flags, *graph.flags))
+        reader = replace(self.reader, counter=self.counter) if self.counter else self.reader
+        answer = reader(query, support, (*text.steps, *graph.steps), (*text.flags, *graph.flags))
         return with_quotations(answer, self.corpus)

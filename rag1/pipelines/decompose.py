@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +9,8 @@ from dataclasses import dataclass, replace
 from rag1.answer.rows import JOINT
 from rag1.errors import ConfigError
 from rag1.llm.tasks import Decompose
+from rag1.retrieve.stepwise import filled
 from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Pipeline, Query, Retrieved, Step
-
-_SLOT = re.compile(r"\{(\d+)\}")
 
 
 @dataclass(frozen=True)
@@ -37,18 +35,13 @@ class InParts:
         flags = [] if len(parts) <= self.most else ["parts_cut"]
         done: list[Answer] = []
         for part in parts[: self.most]:
-            asked = _filled(part, [answer.text for answer in done])
+            asked = filled(part, [answer.text for answer in done])
             answer = self.inner(replace(query, text=asked))
             steps += [Step("part", f"{asked} → {answer.text}"), *answer.trace]
             done.append(answer)
             if answer.abstained or answer.stop != "answered":
                 break
         return _joined(query, done, steps, flags)
-
-
-def _filled(part: str, answers: Sequence[str]) -> str:
-    """`{1}` as the first answer; a slot whose answer is not there yet stays as it is."""
-    return _SLOT.sub(lambda m: answers[int(m[1]) - 1] if 0 < int(m[1]) <= len(answers) else m[0], part)
 
 
 def _joined(query: Query, done: Sequence[Answer], steps: Sequence[Step], flags: Sequence[str]) -> Answer:
@@ -65,4 +58,5 @@ def _joined(query: Query, done: Sequence[Answer], steps: Sequence[Step], flags: 
         trace=tuple(steps),
         flags=tuple(dict.fromkeys([*flags, *(flag for answer in done for flag in answer.flags)])),
         confidence=min((a.confidence for a in done if a.confidence is not None), default=None),
+        signals=last.signals,
     )

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag1.errors import InputError
+from rag1.score.folds import Array, Rows, held_out
 from rag1.score.table import interval
 
-Array = NDArray[np.float64]
+Table = tuple[dict[str, int], int]
+"""Kind → row of the points, and the row of the best single pipeline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,20 @@ def learn_routes(
         raise InputError("a table of routes needs runs of two pipelines or more")
     points = np.array([scores[name] for name in names], dtype=np.float64)
     labels = np.array(kinds)
-    rng = np.random.default_rng(0)
-    table, default = _fit(labels, points, prior)
-    routed, single = _held_out(labels, points, prior, folds, repeats, rng)
+    table, default = fit_routes(labels, points, prior)
+
+    def score(rest: Rows, fold: Rows) -> Array:
+        """Columns: under the table, and under the best single pipeline."""
+        learnt = fit_routes(labels[rest], points[:, rest], prior)
+        return np.stack([points[rows_of(learnt, labels[fold]), fold], points[learnt[1], fold]], axis=1)
+
+    routed, single = held_out(len(labels), score, folds, repeats).T
     low, high = interval(routed - single)
-    chosen = Counter(names[table.get(kind, default)] for kind in kinds)
+    chosen = Counter(names[row] for row in rows_of((table, default), labels))
     return Learnt(
         {kind: names[n] for kind, n in table.items()},
         names[default],
-        _sureness(labels, points, prior, table, rng),
+        _sureness(labels, points, prior, table),
         {name: chosen[name] / len(kinds) for name in names},
         dict(Counter(kinds)),
         float(routed.mean()),
@@ -69,39 +76,28 @@ def learn_routes(
     )
 
 
-def _fit(labels: NDArray[np.str_], points: Array, prior: float) -> tuple[dict[str, int], int]:
+def fit_routes(labels: NDArray[np.str_], points: Array, prior: float) -> Table:
+    """`points`: shape (pipelines, questions). Of equal means the first pipeline wins, for a kind the default."""
     overall = points.mean(axis=1)
+    default = int(overall.argmax())
     table = {}
     for kind in np.unique(labels):
         mine = points[:, labels == kind]
         shrunk = (mine.sum(axis=1) + prior * overall) / (mine.shape[1] + prior)
-        table[str(kind)] = int(shrunk.argmax())
-    return table, int(overall.argmax())
+        best = int(shrunk.argmax())
+        table[str(kind)] = best if shrunk[best] > shrunk[default] + 1e-9 else default
+    return table, default
 
 
-def _held_out(
-    labels: NDArray[np.str_], points: Array, prior: float, folds: int, repeats: int, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Each question's points under the table, and under the best single pipeline, learnt without its fold."""
-    n = len(labels)
-    routed, single = np.zeros(n), np.zeros(n)
-    for _ in range(repeats):
-        order = rng.permutation(n)
-        for fold in np.array_split(order, min(folds, n)):
-            rest = np.setdiff1d(order, fold)
-            table, default = _fit(labels[rest], points[:, rest], prior)
-            rows = [table.get(str(labels[i]), default) for i in fold]
-            routed[fold] += points[rows, fold] / repeats
-            single[fold] += points[default, fold] / repeats
-    return routed, single
+def rows_of(learnt: Table, labels: NDArray[np.str_]) -> list[int]:
+    table, default = learnt
+    return [table.get(str(label), default) for label in labels]
 
 
-def _sureness(
-    labels: NDArray[np.str_], points: Array, prior: float, table: Mapping[str, int], rng: np.random.Generator
-) -> dict[str, float]:
-    draws, agree = 500, Counter[str]()
+def _sureness(labels: NDArray[np.str_], points: Array, prior: float, table: Mapping[str, int]) -> dict[str, float]:
+    draws, agree, rng = 500, Counter[str](), np.random.default_rng(0)
     for _ in range(draws):
         rows = rng.integers(0, len(labels), len(labels))
-        again, default = _fit(labels[rows], points[:, rows], prior)
+        again, default = fit_routes(labels[rows], points[:, rows], prior)
         agree.update(kind for kind, n in table.items() if again.get(kind, default) == n)
     return {kind: agree[kind] / draws for kind in table}

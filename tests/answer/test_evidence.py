@@ -81,3 +81,18 @@ def test_the_context_ends_at_its_token_limit() -> None:
     assert len(passages) == 1
     assert TEXT.startswith(passages[0].text)
     assert len(passages[0].text) < len(TEXT)
+
+
+def test_a_wrong_question_is_a_verdict_of_its_own_with_the_passage_that_denies_it() -> None:
+    llm = Says(AnswerReply(answer="質問誤り", evidence="三十五円の時計を研いだ"))
+    answer = Reader(llm, Context(CORPUS))(Query("1", "正造が時計を売ったのはなぜか"), SUPPORT)
+    assert (answer.text, answer.stop, answer.abstained) == ("質問誤り", "answered", False)
+    assert answer.evidence == "三十五円の時計を研いだ"
+
+
+def test_an_answer_knows_the_road_of_its_evidence() -> None:
+    line = Retrieved("f1", "正造 - 研ぐ -> 時計", "a", None, 1.0, "graph:structured")
+    llm = Says(AnswerReply(answer="正造", evidence=line.text))
+    assert Reader(llm, Context(CORPUS))(Query("1", "誰か"), (*SUPPORT, line)).signals == {"from_graph": 1.0}
+    quoted = Says(AnswerReply(answer="正造", evidence="三十五円の時計"))
+    assert Reader(quoted, Context(CORPUS))(Query("1", "誰か"), (*SUPPORT, line)).signals == {}

@@ -127,3 +127,10 @@ def test_strict_schemas_require_every_property_and_open_mappings_are_not_strict(
     }  # type: ignore[index]
     assert strict == {tasks.Names: True, tasks.Triples: False}
     assert json_schema(tasks.Text)["properties"] == {"text": {"type": "string"}}
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_wrong_question_can_be_told_from_one_that_the_context_does_not_answer(language: str, root: Path) -> None:
+    text = (root / "conf/prompt" / language / "answer_from.md").read_text(encoding="utf-8")
+    assert "質問誤り" in text
+    assert "分かりません" in text

@@ -9,7 +9,7 @@ import pytest
 
 from rag1.errors import ConfigError, DataError
 from rag1.llm.offline import OfflineLlm
-from rag1.pipelines.routed import Routed, read_table
+from rag1.pipelines.routed import Routed, open_routed, read_table
 from rag1.types import Answer, Query
 
 
@@ -28,15 +28,36 @@ def test_kinds_find_their_pipeline() -> None:
     assert counted.trace[0].detail == "counting → counts"
 
 
+def test_a_kind_can_be_sent_to_an_abstention() -> None:
+    answer = Routed(OfflineLlm(), PIPELINES, {"why": "abstain"}, "fusion")(Query("1", "鐘が鳴らないのはなぜですか。"))
+    assert (answer.abstained, answer.stop, answer.trace[0].detail) == (True, "no_evidence", "why → abstain")
+
+
 def test_a_table_that_names_no_pipeline_is_refused_before_the_first_question() -> None:
-    with pytest.raises(ConfigError, match="'graph'; there are fusion, counts"):
+    with pytest.raises(ConfigError, match="'graph'; there are fusion, counts, abstain"):
         Routed(OfflineLlm(), PIPELINES, {"why": "graph"}, "fusion")
 
 
-def test_a_learnt_table_is_read(tmp_path: Path) -> None:
+def test_a_learnt_table_takes_the_place_of_the_given_one_its_default_route_too(tmp_path: Path) -> None:
     path = tmp_path / "routes.json"
-    path.write_text('{"table": {"counting": "counts"}, "default": "fusion"}')
-    assert read_table(str(path)) == {"counting": "counts"}
-    path.write_text("[]")
-    with pytest.raises(DataError, match=r"scripts/learn_routes\.py"):
+    path.write_text('{"table": {"counting": "fusion"}, "default": "counts"}')
+    routed = open_routed(OfflineLlm(), PIPELINES, {"counting": "counts"}, "fusion", str(path))
+    counted = routed(Query("1", "「笛」という言葉は何回出てきますか。"))
+    other = routed(Query("2", "鐘を鋳たのは誰ですか。"))
+    assert (counted.text, other.text) == ("fusion", "counts")
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{}", '{"table": {}}', '{"table": 3, "default": "x"}', '{"table": {"why": 3}, "default": "x"}', "{"]
+)
+def test_a_file_that_is_no_table_is_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "routes.json"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"scripts/learn_routes\.py") as caught:
         read_table(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_table_that_is_not_there_is_one_line() -> None:
+    with pytest.raises(DataError, match=r"nowhere\.json: No such file or directory; make the table with"):
+        read_table("nowhere.json")

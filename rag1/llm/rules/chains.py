@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag1.llm.rules.asked_kin import asked_kin, parts_of
 from rag1.llm.rules.kin_marks import is_titled
 from rag1.llm.rules.kinship import PERSON_RELATIONS
 from rag1.llm.rules.question import read_question
@@ -110,8 +111,17 @@ def splits(question: str) -> Chain | None:
     return chain if related and not _ASKED_FIRST.search(chain.lead) else None
 
 
+def is_chain(question: str) -> bool:
+    """Several relations in a row whose middle ones are between persons (妻, 父): 明照寺の猫の玉虫 is none."""
+    chain = splits(question)
+    return chain is not None and all(relation in PERSON_RELATIONS for relation in chain.relations[:-1])
+
+
 def decompose(task: Decompose) -> SubQuestions:
     """One question a link; a question without a chain stays whole."""
+    along = asked_kin(task.question)
+    if along is not None and read_question(task.question).asks not in {"why", "choice", "yes_no", "list"}:
+        return SubQuestions(questions=tuple(parts_of(along)))
     chain = splits(task.question)
     return SubQuestions(questions=tuple(steps(chain)) if chain else (task.question,))
 

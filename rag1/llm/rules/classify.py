@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rag1.llm.rules.chains import splits
-from rag1.llm.rules.kinship import PERSON_RELATIONS
+from rag1.llm.rules.chains import is_chain
 from rag1.llm.rules.question import WORD, read_question
 from rag1.llm.tasks import ClassifyQuestion, KindReply, QuestionKind
 
@@ -42,15 +41,9 @@ def kind_of(question: str) -> QuestionKind:
         (bool(_LIST.search(question)), "enumeration"),
         (bool(_COUNTING.search(question)), "counting"),
         (asks == "yes_no", "yes_no"),
-        (_is_chain(question) or _asks_twice(question), "multi_hop"),
+        (is_chain(question) or _asks_twice(question), "multi_hop"),
     )
     return next((kind for fits, kind in rules if fits), "extraction")
-
-
-def _is_chain(question: str) -> bool:
-    """A の-chain whose middle links are relations (妻, 父): 明照寺の猫の玉虫 is none."""
-    chain = splits(question)
-    return chain is not None and all(relation in PERSON_RELATIONS for relation in chain.relations[:-1])
 
 
 def _asks_twice(question: str) -> bool:
