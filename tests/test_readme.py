@@ -156,7 +156,6 @@ def run(command: str, project: Path, model: str) -> subprocess.CompletedProcess[
         "UV_PROJECT_ENVIRONMENT": sys.prefix,
         "UV_NO_SYNC": "1",
         "MY_KEY": "not-a-key",
-        **({"OPENAI_API_KEY": "not-a-key"} if "dry_run=true" in command else {}),
     }
     return subprocess.run(
         ["bash", "-c", as_run(command, model)],

@@ -94,6 +94,7 @@ def _overrides(given: CommandLine) -> Overrides:
         Path(given.value("--config-path") or CONF).absolute(),
         given.value("--config-name").removesuffix(".yaml") or "config",
         Path(also).absolute() if also else None,
+        multirun=any(word in ("-m", "--multirun") or word.startswith("hydra.mode=") for word in given.words()),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig
+from omegaconf.errors import OmegaConfBaseException
 
 from rag1.app.job import Job, run_job
 from rag1.app.recipe import resumed
@@ -53,8 +54,13 @@ class Jobs:
                 log.warning("skipped: %s", error)
                 return Ended(folder, 0, str(error))
             _say(str(error), folder, resumable=not isinstance(error, InputError))
+            if config.resume and type(error) is InputError:
+                log.warning("where its files were named as seen from another folder, resume the run from there")
             self.shared.clear()  # a store that was lost is opened anew by the next job
             return Ended(folder, error.exit_code)
+        except OmegaConfBaseException as error:  # a setting that was taken away, or refers to one that is not there
+            _say(f"the config lacks what a run needs: {str(error).splitlines()[0]}", folder, resumable=False)
+            return Ended(folder, InputError.exit_code)
         except OSError as error:
             if error.errno not in DISK:
                 raise

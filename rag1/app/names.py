@@ -11,7 +11,7 @@ from pathlib import Path
 from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Glob, Override, ValueType
+from hydra.core.override_parser.types import Glob, Override, QuotedString, ValueType
 from hydra.errors import HydraException, MissingConfigException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -24,18 +24,27 @@ _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 @dataclass(frozen=True, slots=True)
 class Overrides:
     """The overrides of a command line over the config `name` of the folder `conf`; `also`: another folder, looked in
-    first."""
+    first. Without `multirun` no override may name several values.
+    """
 
     words: Sequence[str]
     conf: Path
     name: str = "config"
     also: Path | None = None
+    multirun: bool = True
 
     def check(self) -> None:
         """Composes the config for each value of each swept override; raises ConfigError on the first that fails."""
+        if self.swept and not self.multirun:
+            raise ConfigError(f"{self.swept[0]} names several values: add -m to run each, or quote one with a comma")
+        self._check_choices()
         folders = [f"hydra.searchpath=['{self.also}']"] if self.also else []
         for one in self._expanded():
             composed(self.conf, [*folders, *one], self.name)
+
+    @property
+    def swept(self) -> list[str]:
+        return [word for word in self.words if _parse(word).is_sweep_override()]
 
     @property
     def globbed(self) -> frozenset[str]:
@@ -55,9 +64,22 @@ class Overrides:
                 for value in override.sweep_string_iterator():
                     yield [*fixed, f"{override.get_key_element()}={value}"]
 
+    def _choices(self, role: str) -> list[str]:
+        folders = [folder / role for folder in (self.conf, self.also) if folder]
+        return sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+
+    def _check_choices(self) -> None:
+        """A role is chosen by a name; null or a number would be Hydra's traceback."""
+        for override in map(_parse, self.words):
+            names = self._choices(override.key_or_group)
+            fits = override.is_sweep_override() or isinstance(override.value(), str | QuotedString | list)
+            if names and not fits and not override.is_delete():
+                raise ConfigError(
+                    f"{override.input_line}: {override.key_or_group} is chosen by name; there are: {', '.join(names)}"
+                )
+
     def _check_glob(self, override: Override) -> None:
-        folders = [folder / override.key_or_group for folder in (self.conf, self.also) if folder]
-        names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+        names = self._choices(override.key_or_group)
         glob = override.value()
         assert isinstance(glob, Glob)
         if not glob.filter(names):

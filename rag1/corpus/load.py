@@ -53,8 +53,12 @@ def folder(
     names = {p: _plain_name(p.name) for p in _matching(base, pattern)}
     if not names:
         held = sorted(_plain_name(p.name) for p in base.iterdir())[:3]
-        shown = f" (it holds {', '.join(held)} …)" if held else ""
-        raise InputError(f"corpus.path {path!r} holds no file like {pattern!r}{shown}; set corpus.pattern")
+        if not held:
+            raise InputError(f"corpus.path {path!r} is an empty folder; put text files there, or name another one")
+        shown = ", ".join(held)
+        raise InputError(
+            f"corpus.path {path!r} holds no file like {pattern!r} (it holds {shown} …); set corpus.pattern"
+        )
     _check_total(path, sum(p.stat().st_size for p in names))
     files = sorted(names, key=lambda p: _natural(names[p]))
     return assemble((RawFile(names[p], _read(p)) for p in files), aozora, notation)

@@ -36,7 +36,10 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("corpus=folder", "corpus.path is not set"),
         ("executor.workers=1.5", "workers=1.5 of rag1.run.batch.Executor must be a whole number"),
         ("pipeline.k=abc", "must be a whole number"),
-        ("pipeline=glob(x*)", "no pipeline is named so; there are: agent"),
+        ("-m pipeline=glob(x*)", "no pipeline is named so; there are: agent"),
+        ("pipeline=bm25,vector", "pipeline=bm25,vector names several values: add -m to run each"),
+        ("index=null", "index=null: index is chosen by name; there are: bm25, rank_bm25"),
+        ("~judge", "the config lacks what a run needs: Key 'judge' is not in struct"),
         ("pipeline.k=0", "pipeline.k=0 must be a whole number from 1 up"),
         ("pipeline.reader.near=5", "pipeline.reader is ${reader}; set reader.near instead"),
         ("executor.workers=0", "executor.workers 0 must be at least 1"),
@@ -46,7 +49,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(outputs: Path, override: str, message: str) -> None:
-    done = run(override, outputs=outputs)
+    done = run(*override.split(), outputs=outputs)
     assert done.returncode == 2, done.stderr
     assert message in done.stderr
     assert "Traceback" not in done.stderr
