@@ -38,10 +38,11 @@ WRITTEN = ("outputs", "hydra.run.dir", "hydra.sweep.dir")
 
 def register_resolvers() -> None:
     """`${root:}`: the project's folder, so that its own data is found from wherever the command is given.
-    `${context_limit:N}`: how much evidence fits a context window of N tokens.
+    `${context_limit:N}`: how much evidence fits a context window of N tokens. `${at_least:A,B}`: the greater number.
     """
     OmegaConf.register_new_resolver("root", lambda: str(ROOT), replace=True)
     OmegaConf.register_new_resolver("context_limit", context_limit, replace=True)
+    OmegaConf.register_new_resolver("at_least", max, replace=True)
 
 
 def context_limit(window: int | None) -> int:

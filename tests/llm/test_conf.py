@@ -10,6 +10,7 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import DictConfig, OmegaConf
 
+from rag1.app.cli import register_resolvers
 from rag1.build import Workshop
 from rag1.llm.client import Client
 from rag1.llm.prices import in_project, read_prices
@@ -100,3 +101,15 @@ def test_a_price_file_with_a_fault_is_named(tmp_path: Path) -> None:
         read_prices(str(tmp_path / "p.yaml"))
     with pytest.raises(ConfigError, match=r"llm\.ledger\.prices"):
         read_prices(str(tmp_path / "none.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("llm", "workers", "deadline"), [("offline", 16, 300), ("openai", 16, 300), ("local", 1, 1800)]
+)
+def test_a_model_that_answers_one_call_at_a_time_gets_one_question_at_a_time(
+    llm: str, workers: int, deadline: int
+) -> None:
+    register_resolvers()
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        executor = compose("config", overrides=[f"llm={llm}"]).executor
+    assert (executor.workers, executor.deadline) == (workers, deadline)
