@@ -19,12 +19,15 @@ class Checked:
 
 
 def check_evidence(evidence: str, context: Sequence[Passage], near: float = 0.8) -> Checked:
-    """`near`: the least similarity (0 to 1) at which a misquoted passage is taken for the one it quotes."""
+    """Several passages stand on a line each. `near`: the least similarity (0 to 1) at which a misquoted passage is taken for the one it quotes."""
     if not evidence.strip() or evidence.strip() == NO_EVIDENCE:
         return Checked(NO_EVIDENCE)
     for passage in context:
         if evidence in passage.text:
             return Checked(evidence)
+    lines = [line for line in evidence.splitlines() if line.strip()]
+    if len(lines) > 1 and all(any(line in passage.text for passage in context) for line in lines):
+        return Checked("\n".join(lines))
     found = locate(evidence, [Document(p.id, "", p.text) for p in context], near)
     if found.how == "none":
         return Checked(NO_EVIDENCE, "evidence_dropped")

@@ -6,16 +6,14 @@ import re
 from collections.abc import Mapping
 
 from rag1.graph.resolve_relations import SYNONYMS
+from rag1.llm.rules.roles import ASKS_COMPANIONS, ASKS_MAKER
+from rag1.llm.rules.why import WHY
 from rag1.text.tokenize import morphemes
 
 WAYS: Mapping[str, re.Pattern[str]] = {
-    "原因": re.compile(
-        "なぜ|何故|どうして|なにゆえ|理由|わけは|わけを|原因|きっかけ|せいで|もとをただ|もとをたど|元をたど"
-    ),
-    "一緒": re.compile(
-        "(?:誰|だれ|どなた|何|なに)と(?:一緒|いっしょ|ともに|共に|連れ|、)|同行|連れだ|連れ立|お供|道連れ"
-    ),
-    "作る": re.compile("作った|つくった|造った|創った|こしらえ|拵え|製作|制作|製造|作り手|作者|手作り"),
+    "原因": re.compile(f"{WHY.pattern}|せいで|わけを"),
+    "一緒": ASKS_COMPANIONS,
+    "作る": ASKS_MAKER,
 }
 """Canonical relation → how questions ask for it."""
 

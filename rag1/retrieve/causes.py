@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from rag1.corpus.corpus import Corpus
 from rag1.corpus.notation import headings
 from rag1.graph.model import Fact
+from rag1.llm.rules.causal_chain import LONGEST, joined, onward
 from rag1.llm.rules.causes import links
+from rag1.llm.rules.events import Event, alike, event_at
+from rag1.llm.rules.why import event_of
 from rag1.llm.rules.words import fine_terms
 from rag1.retrieve.asked import asked_relations
 from rag1.retrieve.facts import FactTable, lines
@@ -29,10 +32,6 @@ from rag1.types import Document, Query, Retrieved
 CAUSE = "原因"
 DOCUMENTS = 2
 """Documents looked at: those whose facts are nearest to the question."""
-LONGEST = 10
-_ASKING = re.compile(
-    "なぜ|何故|どうして|なにゆえ|もとを?(?:た[どだ]\\S{0,2}|正せば|は)|そもそも|原因|理由|きっかけ|わけ"
-)
 NEARBY = 10
 """Facts of a document that its nearness is taken from."""
 
@@ -87,10 +86,16 @@ class Causes:
         stated = self._stated(query)
         if not stated:
             return []
-        asked = _nouns(event_of(query.text))
         common = _common([f for f, _ in stated])
-        scored = [(f, near * (1 + 2 * _shared(_nouns(f.head) & asked - common, asked))) for f, near in stated]
+        asked = event_in(event_of(query.text))
+        scored = [(f, near * _asked_for(event_in(f.head), asked, common)) for f, near in stated]
         chain = [max(scored, key=lambda each: each[1])]
+        near_of = {id(f): near for f, near in scored}
+        facts = [f for f, _ in scored]
+        if joined(facts):
+            starts = [f for f in facts if f.head == chain[0][0].head and f.doc_id == chain[0][0].doc_id]
+            longest = max((onward(facts, f) for f in starts), key=len)
+            return [(f, near_of[id(f)]) for f in longest]
         while len(chain) < LONGEST and (further := _further(chain, scored, common)):
             chain.append(further)
         return chain
@@ -127,16 +132,6 @@ def _idf(terms: frozenset[str], scenes: Sequence[Scenes]) -> dict[str, float]:
     return {term: float(np.log(1 + size / max(1, count))) for term, count in counts.items()}
 
 
-def event_of(question: str) -> str:
-    """What happened, without the words that ask: 「鐘が鳴らなかったのは、もとをたどると何が原因ですか」 → the bell."""
-    event = re.sub(
-        r"のは、?(?:なぜ|何故|どうして|もと|元|何|どんな|どういう|どの|そもそも|いったい)[^、]*(?:、[^、]*)?$",
-        "",
-        question,
-    )
-    return _ASKING.sub("", event)
-
-
 def _further(
     chain: Sequence[tuple[Fact, float]], scored: Sequence[tuple[Fact, float]], common: frozenset[str]
 ) -> tuple[Fact, float] | None:
@@ -163,6 +158,21 @@ def causes_first(causes: Causes | None, query: Query, found: Sequence[Retrieved]
         return list(found)[:k]
     others = [each for each in found if f" - {causes.relation} -> " not in each.text]
     return [*chain, *others][:k]
+
+
+@lru_cache(maxsize=8192)
+def event_in(text: str) -> Event:
+    return event_at(text.removesuffix("(ない)"), 0)
+
+
+def _asked_for(effect: Event, asked: Event, common: frozenset[str]) -> float:
+    """How far an effect is what the question asks about: nouns shared, the verb, and little else told; in [0.6, 4]."""
+    nouns = asked.nouns - common
+    held = sum(max((alike(noun, other) for other in effect.nouns), default=0.0) for noun in nouns)
+    share = held / len(nouns) if nouns else 0.0
+    same = bool(effect.verbs & asked.verbs or effect.kanji & asked.kanji)
+    own = sum(any(alike(other, noun) for noun in asked.nouns) for other in effect.nouns)
+    return (1 + 2 * share + same) * (0.6 + 0.4 * (own / len(effect.nouns) if effect.nouns else 0.0))
 
 
 def _shared(common: frozenset[str], whole: frozenset[str]) -> float:

@@ -9,11 +9,17 @@ from rag1.llm.rules.words import Word, words, wordset
 from rag1.text.tokenize import morphemes
 
 CAUSE = "原因"
+LEAD = re.compile(
+    "^(?:しかし|そして|ところが|ところで|すると|また|それから|それでも|けれども|けれど|だが|なのに|さて|幸い|そのため|それで(?!も)|"
+    "だから|こうして|やがて|ついに|なので)、?"
+)
+"""What a sentence begins with and no event is about."""
 _CLEFT = re.compile(
-    "^(?P<effect>.+?)のは、?(?P<cause>.+?)(?:から|ため|せい|おかげ|ゆえ)(?:である|であった|だった|です|でした|だ)?。?$"
+    "^(?P<effect>.+?)のは、?(?P<cause>.+?)(?:から|ため|せい|おかげ|ゆえ)(?:である|であった|だった|です|でした|だ)?"
+    "(?:と(?:わかった|分かった|判明した|知れた|いう|のことだ|聞いた|いわれる|される|考えられる|みられる))?。?$"
 )
 _BECAUSE = re.compile(
-    "(?P<cause>[^、。]{2,60}?(?:、[^、。]{1,40}?)?)(?<!もの)(?:せいで|おかげで|ことが原因で|ことがもとで|ことによって|ことにより|(?<!の)ことで|ことから|ために|ため(?!息|し|ら|る|た)|ので|(?<=[たるいだうくぐすつぬむ])から)、?"
+    "(?P<cause>[^、。]{2,60}?(?:、[^、。]{1,40}?)?)(?<!もの)(?:せいで|おかげで|ことが原因で|ことがもとで|ことによって|ことにより|(?<!の)ことで|ことから|(?<!の)ために|(?<!の)ため(?!息|し|ら|る|た)|ので|(?<=[たるいだうくぐすつぬむ])から)、?"
     "(?P<effect>[^、。][^。]{2,}?)。?$"
 )
 _NOUN = re.compile(
@@ -45,7 +51,7 @@ def causes(sentence: str, previous: str) -> Iterator[tuple[str, str]]:
         yield event(match["effect"]), match["cause"]
         return
     for effect, cause in _stated(_plain(sentence), _plain(previous)):
-        if _is_event(effect) and _is_event(cause) and effect != cause:
+        if is_event(effect) and is_event(cause) and effect != cause:
             yield effect, cause
 
 
@@ -57,7 +63,7 @@ def _plain(sentence: str) -> str:
     return "" if "「" in body and "。" in body[body.index("「") : body.rfind("」")] else body
 
 
-def _is_event(text: str) -> bool:
+def is_event(text: str) -> bool:
     """A noun with a particle and a predicate: not ある alone, not a torn piece."""
     opens = words(text)[:1]
     whole = bool(opens) and opens[0].pos[0] in {"名詞", "代名詞", "連体詞", "副詞", "接頭辞", "形容詞"}
@@ -87,11 +93,7 @@ def _with_subject(effect: str, cause: str) -> str:
 
 def event(text: str) -> str:
     """The event in plain form: 「川があふれてしまったので」 → 「川があふれる」; its topic marked with が."""
-    text = re.sub(
-        "^(?:しかし|そして|ところが|すると|また|それから|だが|そのため|それで|だから|こうして|やがて|ついに)、?",
-        "",
-        text.strip("、。「」 　\n"),
-    )
+    text = LEAD.sub("", text.strip("、。「」 　\n"))
     text = _ENDING.sub("", text) or text
     found = list(words(text))
     negated = False
@@ -105,7 +107,7 @@ def event(text: str) -> str:
     last = found[-1]
     inflects = last.pos[0] in {"動詞", "形容詞"} or last.norm in _VOICE
     stem = text[: last.start] + (last.lemma if inflects else last.surface)
-    stem = re.sub("^([^、。はがを]{1,15})は、?", r"\1が", stem)
+    stem = re.sub("^([^、。はがを]{1,15})(?<![にでへとら])は、?(?![^、]*が)", r"\1が", stem)
     return stem + ("(ない)" if negated else "")
 
 
@@ -152,6 +154,7 @@ _TELLS_WHY = re.compile(
 _BECAUSE_OF_BEFORE = re.compile(
     "(?:(?<=[ただないるうくすむぬ])の|(?<=[たないる])ん)(?:だ|である|だった|であった|です|でした|でしょう|だろう)(?:という|そうだ)?[。」]?$"
 )
+_HABIT = re.compile("(?:毎[年日朝晩月週]|いつも|代々).*(?:てい|でい)た")
 _STATE = re.compile("(?:てい|でい|なかっ)た[。]?$|(?:てい|でい)る[。]?$")
 _USUALLY = re.compile(
     "^(?:いつもなら|いつもは|ふだんなら|ふだんは|普段は|普段なら|例年なら|例年は|これまでは|それまでは|本来なら|もともとは|以前は|昔は|毎年)"
@@ -172,7 +175,7 @@ def explained(sentences: Sequence[str], opens: Collection[int]) -> Iterator[tupl
         body = _plain(sentence)
         for effect in _explains(sentences, opens, at, last):
             pair = event(_plain(sentences[effect])), event(body)
-            if all(_is_event(each) for each in pair):
+            if all(is_event(each) for each in pair):
                 yield at, *pair
         if at and (_TELLS_WHY.search(body) or any(_explains(sentences, opens, at, last))):
             last = at
@@ -183,7 +186,7 @@ def _explains(sentences: Sequence[str], opens: Collection[int], at: int, last: i
     if not at:
         return []
     sentence = _plain(sentences[at])
-    if _BECAUSE_OF_BEFORE.search(sentence):
+    if _BECAUSE_OF_BEFORE.search(sentence) and not _HABIT.search(sentence):
         begins = max((place for place in opens if place < at), default=0)
         if at in opens:
             return sorted(

@@ -7,10 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
+from rag1.llm.rules.causal_chain import joined
+from rag1.llm.rules.causal_chain import onward as along
 from rag1.llm.rules.causes import CAUSE, links
+from rag1.llm.rules.events import event_at
 from rag1.llm.rules.kinship import compositions, presumed, same_relation
 from rag1.llm.rules.names import same_name
 from rag1.llm.rules.question import Question
+from rag1.llm.rules.why import event_of
 from rag1.llm.rules.words import content_words, fine_terms, fold
 from rag1.llm.tasks import Passage
 
@@ -115,6 +119,8 @@ def causes_of(facts: Sequence[Fact], question: str) -> list[Fact]:
     common = {word for word, count in counts.items() if count > max(3, len(events) / 3)}
     first = _brought_about(causes, links(question) - common) or next(iter(causes), None)
     chain = [first] if first else []
+    if first and joined(causes):
+        return max((along(causes, fact) for fact in causes if fact.head == first.head), key=len)
     while chain and len(chain) < LONGEST_CHAIN:
         told = {event for fact in chain for event in (fact.head, fact.tail)}
         open_causes = [fact for fact in causes if fact.tail not in told]
@@ -138,6 +144,12 @@ def stated(event: str, question: str) -> bool:
     own = {word.norm for word in content_words(event) if not word.is_number and word.pos[2] != "副詞可能"}
     asked = {word.norm for word in content_words(question)}
     return len(own) > 1 and len(own & asked) > STATED * len(own)
+
+
+def touches(event: str, question: str) -> bool:
+    """Does the question tell of the same thing: what it happens to, or two words of it?"""
+    told, asked = event_at(event.removesuffix("(ない)"), 0), event_at(event_of(question), 0)
+    return bool(told.about & asked.about) or len(links(event) & links(question)) > 1
 
 
 def _nouns(text: str) -> set[str]:

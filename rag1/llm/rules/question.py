@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from rag1.llm.rules.why import WHY
 from rag1.llm.rules.words import WH, Word, nounlike, words, wordset
 
 Asks = Literal["person", "time", "place", "quantity", "choice", "list", "yes_no", "why", "how", "name", "thing"]
@@ -82,7 +83,7 @@ def _run(found: tuple[Word, ...], at: int) -> str:
 
 
 def _asks(text: str, tail: str, noun: str) -> Asks:
-    if re.match("なぜ|何故|なにゆえ|どうして", tail) or re.search("理由は|原因は|(?:何|なん)のため|何が原因", text):
+    if re.match("なぜ|何故|なにゆえ|どうして", tail) or WHY.search(text):
         return "why"
     if re.match("誰|だれ|どなた", tail):
         return "person"

@@ -1,0 +1,310 @@
+"""Cause and effect as a tale tells them: clause after clause, and each link taken up where the next one begins.
+
+Within a sentence a clause leads to the next (「変圧器が焼け、送電が切れた」「米がなければ、酒も造れない」), and a
+relative clause at its beginning to the rest (「倒れた大杉は泉をふさいだ」). Between sentences the cause of one pair is
+what an earlier sentence told: the same noun with the same verb (塞ぐ, 塞がる), both a lack or a harm, or an act upon it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import exp, log
+
+from rag1.llm.rules.causes import causes, explained
+from rag1.llm.rules.events import (
+    REASONS,
+    SEQUENCE,
+    Event,
+    Piece,
+    alike,
+    event_at,
+    is_person,
+    modifier,
+    pieces,
+    tellings,
+)
+from rag1.llm.rules.words import content_words
+
+BACK, ON = 30, 8
+"""Sentences before and after an event in which it may be told once more."""
+FADES = 8.0
+"""Sentences over which an earlier telling counts 1/e."""
+BRIDGE = 3
+"""Sentences between a piece of background and the event that it leads to."""
+LEAST = 0.7
+AKIN = 0.34
+"""The least share of nouns by which an effect is taken for what an event goes on from."""
+_EXISTS = re.compile("(?:あり|あって|おり|いて|である|であり)[、。]?$")
+_SUPPOSED = re.compile("(?:しわざ|仕業|違いない|らしい|だろう|でしょう|はず|かもしれない)")
+_DOING = re.compile("^(?:[^、]*から、)?(?P<cause>[^、。]+?)の(?:しわざ|仕業|せい|所為)(?:だ|である|だった|であった|です|でした)[^。]{0,6}。?$")
+_CUSTOM = re.compile("(?:しきたり|決まり|習わし|ならわし|掟|おきて|約束|はず)(?:が|に|だ|で|と|の)")
+_PLANNED = re.compile("(?:はず|予定|つもり|ていたの)(?:であった|だった|でした|です|だ|である)。?$")
+
+Pair = tuple[Event, Event]
+"""Effect and cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`at`: the sentence that tells the cause."""
+
+    effect: str
+    cause: str
+    at: int
+
+
+def links_of(sentences: Sequence[str], opens: Collection[int] = ()) -> list[Link]:
+    """All causes that the sentences tell, and between them the links from each to what told it before.
+
+    `opens`: sentences that begin a paragraph.
+    """
+    told = Telling.of(sentences, opens)
+    found: dict[tuple[str, str], Link] = {}
+    effects = {effect.text for effect, _ in told.pairs}
+    for effect, cause in told.pairs:
+        source = told.source(cause) if cause.resumes else cause
+        if source is None:
+            continue
+        if not cause.nouns:  # 崩れたところから: what collapsed is told before
+            cause = source
+        found.setdefault((effect.text, cause.text), Link(effect.text, cause.text, cause.at))
+    for event in {event.text: event for pair in told.pairs for event in pair if event.text not in effects}.values():
+        source = told.source(event)
+        if source:
+            found.setdefault((event.text, source.text), Link(event.text, source.text, source.at))
+    explained_ones, blamed_ones = {effect for effect, _ in found}, {cause for _, cause in found}
+    for event in told.left_over(explained_ones):
+        source = told.source(replace(event, about=event.nouns), near=True)
+        if source is None and event.text not in blamed_ones:
+            source = told.reported(event)
+        if source:
+            found.setdefault((event.text, source.text), Link(event.text, source.text, source.at))
+    return [link for link in found.values() if link.effect != link.cause and _tellable(link.effect) and _tellable(link.cause)]
+
+
+def _tellable(text: str) -> bool:
+    return len(text) > 2 and bool(content_words(text)) and not re.search("[「」？]", text)
+
+
+@dataclass(frozen=True)
+class Telling:
+    """`events`: all in order; `pairs`: those that one sentence links; `background`: sentences that tell how things are."""
+
+    events: list[Event]
+    pairs: list[Pair]
+    background: list[Event]
+    counts: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, sentences: Sequence[str], opens: Collection[int]) -> Telling:
+        reasons = [(at, _plain(effect, at - 1), _plain(cause, at)) for at, effect, cause in explained(sentences, opens)]
+        events: list[Event] = []
+        pairs: list[Pair] = []
+        background: list[Event] = []
+        previous = ""
+        for at, sentence in enumerate(sentences):
+            own, linked = read_sentence(sentence, at)
+            given = list(_given(sentence, previous, at))
+            given += [(_meant(effect, cause, events), cause) for place, effect, cause in reasons if place == at]
+            ground = bool(_CUSTOM.search(sentence))
+            if ground:
+                own, linked, given = own[-1:], [], []
+            if ground or (not given and all(cause.resumes for _, cause in linked) and _tells_how_things_are(sentence)):
+                background += own
+            if events and (match := _DOING.match(sentence)):
+                given = [(events[-1], blamed(match["cause"], at))]
+            if given and re.search("のは、?", sentence):  # a cleft: its two halves are the events
+                own, linked = [event for pair in given for event in pair], []
+            events += own
+            pairs += [*(pair for pair in given if not _said_shorter(pair, linked)), *linked]
+            previous = sentence
+        told = [*events, *(event for pair in pairs for event in pair)]
+        return cls(events, pairs, background, Counter(noun for event in told for noun in event.nouns))
+
+    def weight(self, noun: str) -> float:
+        return log(1 + len(self.events) / (1 + self.counts[noun]))
+
+    def source(self, event: Event, near: bool = False) -> Event | None:
+        """The telling that an event takes up, else the one that a piece of background leads to.
+
+        `near`: just before it, and of the same sense: what need not be taken up at all.
+        """
+        back, on = (2, 0) if near else (BACK, ON)
+        effects = {effect.text for effect, _ in self.pairs}
+        ends = [effect for effect, _ in self.pairs]
+        ground = {each.text for each in self.background}
+        told = [e for e in (*self.events, *ends) if e.text not in ground | {event.text}]
+        open_events = {e.text: e for e in told if -back <= e.at - event.at <= on}
+        scored = [
+            (self.score(event, other, other.text in effects), other)
+            for other in open_events.values()
+            if not near or same_sense(event, other) in {"same", "harm"}
+        ]
+        best = max(scored, key=lambda each: each[0], default=None)
+        if best and best[0] > 0:
+            return best[1]
+        return self._over_background(event, open_events.values()) if not near and (event.lacks or event.harms) else None
+
+    def score(self, event: Event, other: Event, is_effect: bool) -> float:
+        """How surely `other` tells what `event` takes up; 0 where it does not."""
+        distance = event.at - other.at
+        if distance <= 0 and (not is_effect or distance == 0):
+            return 0.0
+        share, sense = self.shared(event.nouns, other.nouns), same_sense(event, other)
+        near = exp(-distance / FADES) if distance > 0 else 0.6 * exp(2 * distance / FADES)
+        if not event.nouns:
+            return (1 + near) if "same" in sense and event.resumes else 0.0
+        if not sense and is_effect and share >= AKIN:
+            sense = "akin"
+        if not share or not sense or not (other.told or is_effect):
+            return 0.0
+        if event.person and not event.lacks and not event.harms and (sense != "same" or share < 0.5):
+            return 0.0
+        worth = share + {"same": 1.0, "harm": 0.6, "act": 0.5, "next": 0.4, "akin": 0.3}[sense]
+        return worth + 0.15 * is_effect + 0.5 * near - 0.05 * other.resumes if worth >= LEAST else 0.0
+
+    def shared(self, nouns: frozenset[str], others: frozenset[str]) -> float:
+        """The share of the nouns that the others hold, by weight, in [0, 1]."""
+        whole = sum(self.weight(noun) for noun in nouns)
+        held = sum(self.weight(noun) * max((alike(noun, other) for other in others), default=0.0) for noun in nouns)
+        return held / whole if whole else 0.0
+
+    def _over_background(self, event: Event, others: Sequence[Event] | object) -> Event | None:
+        """「この石灰は漆喰の材料になるはずだった」 leads from 材料を失う to what became of the 石灰."""
+        best: tuple[float, Event] | None = None
+        for ground in self.background:
+            if abs(ground.at - event.at) > 2 * BRIDGE or not self.shared(event.about, ground.nouns):
+                continue
+            further = frozenset(n for n in ground.nouns if not any(alike(n, own) for own in event.nouns))
+            for other in others:  # type: ignore[attr-defined]
+                far = abs(other.at - ground.at)
+                if other.at == ground.at or far > BRIDGE or not other.harms or not other.told:
+                    continue
+                linked = self.shared(other.nouns, further) or (0.3 if ground.kanji & other.kanji else 0.0)
+                score = linked * exp(-far / FADES)
+                if linked and (best is None or score > best[0]):
+                    best = score, other
+        return best[1] if best else None
+
+    def reported(self, event: Event) -> Event | None:
+        """The lack or harm told soon after, as a report that tells its end first goes on."""
+        for other in self.events:
+            harm = other.lacks or other.harms
+            if 0 < other.at - event.at <= BRIDGE and harm and self.shared(event.nouns, other.nouns) >= 0.2:
+                return other
+        return None
+
+    def left_over(self, known: Collection[str]) -> Iterator[Event]:
+        """Lacks and harms that nothing explains, none that somebody wilfully does."""
+        for event in self.events:
+            wilful = event.acts and event.person
+            told = event.told and not event.resumes and (event.harms or event.lacks)
+            if event.text not in known and told and not wilful:
+                yield event
+
+
+def same_sense(event: Event, other: Event) -> str:
+    """`same` verb, both a `harm`, an `act` upon what the event is about, the `next` sentence about it; "" for none."""
+    if event.verbs & other.verbs or event.kanji & other.kanji:
+        return "same"
+    touched = any(alike(noun, each) for noun in event.about for each in other.nouns)
+    if touched and (event.lacks or event.harms) and (other.lacks or other.harms or (event.lacks and other.leaves)):
+        return "harm"
+    if touched and other.acts and not other.lasts and not (event.person and event.acts):
+        return "act"
+    return "next" if event.resumes and event.at - other.at == 1 else ""
+
+
+def _said_shorter(pair: Pair, others: Sequence[Pair]) -> bool:
+    """Is there the same cause with one clause of the effect?"""
+    effect, cause = pair
+    return "、" in effect.text and any(
+        cause.text == other.text and len(each.text) < len(effect.text) and each.nouns <= effect.nouns
+        for each, other in others
+    )
+
+
+def _meant(effect: Event, cause: Event, events: Sequence[Event]) -> Event:
+    """Of the events of the sentence that is explained, the one that shares the most with its cause."""
+    there = [event for event in events if event.text in effect.text or effect.text in event.text]
+    shared = [(len(event.nouns & cause.nouns), event) for event in there]
+    most, best = max(shared, key=lambda each: each[0], default=(0, effect))
+    return best if most else effect
+
+
+def _tells_how_things_are(sentence: str) -> bool:
+    last = pieces(sentence)[-1]
+    return bool(_PLANNED.search(sentence)) or not (last.past or last.negated)
+
+
+def read_sentence(sentence: str, at: int) -> tuple[list[Event], list[Pair]]:
+    """The events of a sentence, and which leads to which."""
+    events: list[Event] = []
+    pairs: list[Pair] = []
+    for found in tellings(sentence):
+        whole = [_group(parts, at) for parts, _ in found]
+        for n, (parts, link) in enumerate(found):
+            resumed = modifier(parts[0]) or (modifier(parts[1]) if len(parts) > 1 and not parts[0].subject else None)
+            if resumed:
+                cause = event_at(resumed.text, at, pieces(resumed.text)[-1], resumes=True)
+                events.append(cause)
+                pairs.append((whole[n], cause))
+            if n + 1 < len(found) and leads(parts, link, found[n + 1][0]):
+                pairs.append((whole[n + 1], whole[n]))
+        events += whole
+    return events, pairs
+
+
+def _group(parts: Sequence[Piece], at: int) -> Event:
+    texts = [piece.text for piece in parts]
+    for n, piece in enumerate(parts[:2]):
+        if resumed := modifier(piece):
+            texts[n] = resumed.rest
+            texts = texts[n:]
+            break
+    joined = event_at("、".join(text.strip("、。") for text in texts), at, parts[-1])
+    own = event_at("、".join(piece.text for piece in parts), at, parts[-1])
+    return replace(joined, nouns=joined.nouns | own.nouns)
+
+
+def leads(parts: Sequence[Piece], link: str, following: Sequence[Piece]) -> bool:
+    """Does a group of clauses bring about the next one?"""
+    last, effect = parts[-1], following[-1]
+    if link in REASONS:
+        return not _SUPPOSED.search(effect.text)
+    if link == "ば":
+        return last.negated
+    if link == "ず":
+        return bool(following[0].subject) and (effect.past or effect.negated)
+    if link in SEQUENCE or link == "し":
+        both = bool(following[0].subject and parts[0].subject) and not _EXISTS.search(last.text)
+        return both and not effect.acts and (effect.past or effect.negated) and not _grows(following)
+    return link == "と" and bool(parts[0].subject) and not last.acts and not effect.acts and effect.past
+
+
+def _grows(parts: Sequence[Piece]) -> bool:
+    """A person's own doing: what another clause tells did not bring it about."""
+    subject = next((piece.subject for piece in parts if piece.subject), "")
+    harmed = event_at(parts[-1].text, 0, parts[-1])
+    return is_person(subject) and not (harmed.lacks or harmed.harms)
+
+
+def blamed(text: str, at: int) -> Event:
+    """「逃げた山羊のしわざだ」: 山羊が逃げた."""
+    found = modifier(pieces(f"{text}が")[-1])
+    return event_at(found.text if found else text, at, resumes=bool(found))
+
+
+def _given(sentence: str, previous: str, at: int) -> Iterator[Pair]:
+    """What a connective states, as events: `causes`."""
+    for effect, cause in causes(sentence, previous):
+        yield _plain(effect, at), _plain(cause, at)
+
+
+def _plain(text: str, at: int) -> Event:
+    lacks = text.endswith("(ない)")
+    found = event_at(text.removesuffix("(ない)"), at)
+    return replace(found, text=text, lacks=lacks or found.lacks, told=True)
