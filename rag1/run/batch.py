@@ -139,7 +139,8 @@ class Batch:
             except Rag1Error as error:
                 answer = failed(query, "error", error)
             except Exception as error:  # a bug met by one question costs that question, and shows its traceback
-                log.exception("question %s", query.id)
+                if self.fatal is None:  # once the run ends, what it stood on may be gone
+                    log.exception("question %s", query.id)
                 answer = failed(query, "error", error)
         whole = replace(answer, seconds=time.perf_counter() - start, usage=self.usage_of(query.id))
         return as_kept(whole, query)
