@@ -48,17 +48,24 @@ class Routed:
 
 
 def open_routed(
-    llm: Llm, pipelines: Mapping[str, Pipeline], table: Mapping[str, str], default: str, table_path: str | None = None
+    llm: Llm,
+    pipelines: Mapping[str, Pipeline],
+    table: Mapping[str, str],
+    default: str,
+    learnt: Mapping[str, str] | None = None,
 ) -> Routed:
-    """`table_path`: a learnt table, in place of `table`; it has a route for every kind, so `default` is of no use."""
-    return Routed(llm, pipelines, read_table(table_path) if table_path else table, default)
+    """`learnt`: a table in place of `table`; it has a route for every kind, so `default` is of no use."""
+    return Routed(llm, pipelines, table if learnt is None else learnt, default)
 
 
-def read_table(path: str) -> dict[str, str]:
-    """The table that `scripts/learn_routes.py` wrote; kinds that it did not see take its own default route.
+def read_table(path: str | None) -> dict[str, str] | None:
+    """The table that `scripts/learn_routes.py` wrote; kinds that it did not see take its own default route. None for
+    no path.
 
     Raises DataError where the file is not there or is no such table.
     """
+    if path is None:
+        return None
     try:
         learnt = json.loads(Path(path).read_text(encoding="utf-8"))
         table, default = dict(learnt["table"]), learnt["default"]

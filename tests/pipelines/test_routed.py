@@ -41,7 +41,7 @@ def test_a_table_that_names_no_pipeline_is_refused_before_the_first_question() -
 def test_a_learnt_table_takes_the_place_of_the_given_one_its_default_route_too(tmp_path: Path) -> None:
     path = tmp_path / "routes.json"
     path.write_text('{"table": {"counting": "fusion"}, "default": "counts"}')
-    routed = open_routed(OfflineLlm(), PIPELINES, {"counting": "counts"}, "fusion", str(path))
+    routed = open_routed(OfflineLlm(), PIPELINES, {"counting": "counts"}, "fusion", read_table(str(path)))
     counted = routed(Query("1", "「笛」という言葉は何回出てきますか。"))
     other = routed(Query("2", "鐘を鋳たのは誰ですか。"))
     assert (counted.text, other.text) == ("fusion", "counts")
