@@ -126,3 +126,25 @@ def test_graph_facts_answer_by_their_ends_and_chains(question: str, answer: str)
 
 def test_a_broken_chain_is_not_answered_by_half_of_it() -> None:
     assert read("桑原喜平の母の墓所は何という寺か。", FACTS).answer == ABSTENTION
+
+
+BESIDE = "橋が流れたのは、川があふれたからである。桑原喜平は時計台の番人を雇った。"
+
+
+def test_facts_of_another_event_leave_a_why_question_to_the_text() -> None:
+    other = "町の者が桑原喜平を疑う - 原因 -> 喜平がよそから来る"
+    question = "桑原喜平が番人を雇ったのはなぜですか。"
+    assert "よそから来る" not in read(question, BESIDE, other).answer
+    assert read("町の者が桑原喜平を疑ったのはなぜですか。", BESIDE, other).answer == "喜平がよそから来ること"
+
+
+def test_a_fact_about_one_thing_does_not_say_yes_or_no_where_there_is_text() -> None:
+    text = "桑原喜平は泳げない。"
+    fact = "桑原喜平 - 好む -> 川"
+    assert read("桑原喜平は泳げますか。", text, fact).answer == "いいえ"
+
+
+def test_a_chain_that_no_facts_lead_along_is_not_guessed_from_one_sentence() -> None:
+    text = "桑原喜平の妻はお菊である。松次の墓所は龍海寺である。"
+    assert read("桑原喜平の妻の父の墓所は何という寺か。", text).answer == ABSTENTION
+    assert read("桑原喜平の妻の父の墓所は何という寺か。", text, FACTS).answer == "龍海寺"

@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 
 from rag1.llm.rules.causes import negated
-from rag1.llm.rules.chains import read_chain
+from rag1.llm.rules.chains import is_chain, read_chain
 from rag1.llm.rules.compare import choose_by_facts, confirm_by_facts
+from rag1.llm.rules.fact_questions import for_facts
 from rag1.llm.rules.facts import (
     Fact,
     best_fact,
@@ -20,13 +21,17 @@ from rag1.llm.rules.facts import (
     read_facts,
     stated,
     suits,
+    touches,
 )
 from rag1.llm.rules.features import features
-from rag1.llm.rules.kinds import BY_KIND, Scored
+from rag1.llm.rules.kinds import BY_KIND, Scored, Told
 from rag1.llm.rules.question import Question, read_question
+from rag1.llm.rules.roles import ASKS_COMPANIONS, ASKS_MAKER, companions_of, maker_of
 from rag1.llm.rules.scene import Scene, Sought, scenes_of
 from rag1.llm.rules.spans import candidates
+from rag1.llm.rules.sums import read_sum, reckon
 from rag1.llm.rules.weights import CONFIDENCE, WEIGHTS
+from rag1.llm.rules.why import ROOT
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION
 
@@ -34,11 +39,15 @@ THRESHOLD = 0.05
 COUNT_CONFIDENCE = 0.9
 CHAIN_CONFIDENCE = 0.8
 CAUSE_CONFIDENCE = 0.5
+TOLD_SUM, SUM_CONFIDENCE = 0.5, 0.4
 FACT_SCORE = 0.6
 LEAST_COVERED = 0.5
 """The share of the question's nouns that facts must speak of: a long question asks for more than one fact tells."""
+LEAST_BESIDE_TEXT = 0.75
+"""The same where there is text to read instead."""
+CHAIN_UNTOLD = 0.2
+"""What a chain of relations that no facts lead along leaves of the confidence in one sentence."""
 _OCCURRENCES = re.compile("(?:何回|何度|いくつ|何箇所|何か所|何カ所)[^、。]*(?:出て|現れ|登場|書か|使わ|あり)")
-_ROOT = re.compile("もとをたど|元をたど|そもそも|根本|もとは|元は|大もと|おおもと|発端")
 ABSTAINS = AnswerReply(answer=ABSTENTION, confidence=0.0)
 
 
@@ -50,10 +59,13 @@ def answer_from(task: AnswerFrom, abstain_below: float = THRESHOLD) -> AnswerRep
         return counted
     if _OCCURRENCES.search(task.question):
         return ABSTAINS  # passages are a part of the text: what stands in them is not all there is to count
-    told = _from_facts(task, question)
-    if told:
-        return told
-    return _from_text(question, [_prose(passage.text) for passage in task.context], abstain_below)
+    texts = [_prose(passage.text) for passage in task.context]
+    beside = any(map(str.strip, texts))
+    if not beside or for_facts(question, read_facts(task.context)):
+        told = _from_facts(task, question, LEAST_BESIDE_TEXT if beside else LEAST_COVERED)
+        if told:
+            return told
+    return _from_text(question, texts, abstain_below)
 
 
 def _prose(text: str) -> str:
@@ -68,20 +80,27 @@ def _from_text(question: Question, texts: Sequence[str], abstain_below: float) -
     ranked = rank(scenes, sought)
     if not ranked:
         return ABSTAINS
-    confidence = max(confidence_of(ranked), _chance(question))
+    sure = confidence_of(ranked)
+    told = _computed(question, scenes) or _by_kind(question, ranked, scenes, sought)
+    told = told or Told(ranked[0].candidate.text, ranked[0].scene.text)
+    confidence = sure if told.confidence is None else told.confidence
+    if is_chain(question.text):
+        confidence = round(CHAIN_UNTOLD * confidence, 3)
     if confidence < abstain_below:
         return AnswerReply(answer=ABSTENTION, confidence=confidence)
+    return AnswerReply(answer=told.answer, evidence=told.evidence, confidence=confidence)
+
+
+def _by_kind(question: Question, ranked: Sequence[Scored], scenes: Sequence[Scene], sought: Sought) -> Told | None:
     rule = BY_KIND.get(question.asks)
-    told = rule(question, ranked, scenes, sought) if rule else None
-    answer, evidence = told or (ranked[0].candidate.text, ranked[0].scene.text)
-    return AnswerReply(answer=answer, evidence=evidence, confidence=confidence)
+    return rule(question, ranked, scenes, sought) if rule else None
 
 
-def _chance(question: Question) -> float:
-    """What a guess is worth where the question gives the alternatives."""
-    if question.asks == "yes_no":
-        return 0.5
-    return round(1 / len(question.options), 3) if question.options else 0.0
+def _computed(question: Question, scenes: Sequence[Scene]) -> Told | None:
+    """A sum or difference of two amounts that the text tells."""
+    asked = read_sum(question.text) if question.asks not in {"choice", "yes_no", "why"} else None
+    found = reckon(asked, question.text, scenes) if asked else None
+    return Told(found.text, found.evidence, TOLD_SUM if found.told else SUM_CONFIDENCE) if found else None
 
 
 def confidence_of(ranked: Sequence[Scored]) -> float:
@@ -118,7 +137,8 @@ def _from_counts(question: Question, context: Sequence[Passage]) -> AnswerReply 
     return None
 
 
-def _from_facts(task: AnswerFrom, question: Question) -> AnswerReply | None:
+def _from_facts(task: AnswerFrom, question: Question, least: float) -> AnswerReply | None:
+    """`least`: the share of the question's nouns that a single fact must speak of."""
     facts = read_facts(task.context)
     if not facts:
         return None
@@ -127,6 +147,8 @@ def _from_facts(task: AnswerFrom, question: Question) -> AnswerReply | None:
     if question.asks in {"choice", "yes_no"}:
         told = (choose_by_facts if question.asks == "choice" else confirm_by_facts)(question, facts)
         return AnswerReply(answer=told[0], evidence=told[1].line, confidence=CAUSE_CONFIDENCE) if told else None
+    if (told_of := _from_roles(facts, question)) is not None:
+        return told_of
     chain = read_chain(task.question)
     if chain:
         names, used = follow(facts, chain.start, chain.relations)
@@ -137,19 +159,36 @@ def _from_facts(task: AnswerFrom, question: Question) -> AnswerReply | None:
     best = best_fact(facts, task.question)
     if best and best[2] >= FACT_SCORE:
         answer, fact = onward(facts, task.question, best[0], best[1])
-        if not suits(question, answer) or covers(question, (best[1], fact)) < LEAST_COVERED:
+        if not suits(question, answer) or covers(question, (best[1], fact)) < least:
             return None
         return AnswerReply(answer=answer, evidence=fact.line, confidence=round(CHAIN_CONFIDENCE * best[2], 3))
     return None
 
 
+def _from_roles(facts: Sequence[Fact], question: Question) -> AnswerReply | None:
+    """Companions, all of them, and makers."""
+    if question.asks not in {"person", "list", "name", "thing"}:
+        return None
+    told = None
+    if ASKS_MAKER.search(question.text):
+        told = maker_of(facts, question.text)
+    elif ASKS_COMPANIONS.search(question.text):
+        told = companions_of(facts, question.text)
+    if told is None:
+        return None
+    evidence = "\n".join(dict.fromkeys(fact.line for fact in told[1]))
+    return AnswerReply(answer=told[0], evidence=evidence, confidence=CHAIN_CONFIDENCE)
+
+
 def _from_causes(chain: Sequence[Fact], question: str) -> AnswerReply | None:
-    """The nearest cause, or the first of all where the question asks for the root."""
-    if not chain:
+    """The nearest cause, or the first of all where the question asks for the root; of what the question tells."""
+    ends = (chain[0].head, chain[0].tail) if chain else ()
+    if not any(stated(event, question) or touches(event, question) for event in ends):
         return None
     nearest = next((fact for fact in chain if not stated(fact.tail, question)), chain[0])
-    fact = chain[-1] if _ROOT.search(question) else nearest
-    return AnswerReply(answer=f"{negated(fact.tail)}こと", evidence=fact.line, confidence=CAUSE_CONFIDENCE)
+    fact = chain[-1] if ROOT.search(question) else nearest
+    evidence = "\n".join(each.line for each in chain[: chain.index(fact) + 1])
+    return AnswerReply(answer=f"{negated(fact.tail)}こと", evidence=evidence, confidence=CAUSE_CONFIDENCE)
 
 
 def rank(scenes: Sequence[Scene], sought: Sought) -> list[Scored]:
