@@ -6,7 +6,7 @@ The table of kind → pipeline is learnt by `scripts/learn_routes.py` from score
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
@@ -28,12 +28,13 @@ class Routed:
     pipelines: Mapping[str, Pipeline]
     table: Mapping[str, str]
     default: str
+    source: str = "pipeline.table"
 
     def __post_init__(self) -> None:
         for name in (self.default, *self.table.values()):
             if name not in self.pipelines and name != ABSTAIN:
                 raise ConfigError(
-                    f"pipeline.table names {name!r}; there are {', '.join(self.pipelines)}, {ABSTAIN}; "
+                    f"{self.source} names {name!r}; there are {', '.join(self.pipelines)}, {ABSTAIN}; "
                     f"another pipeline is added by +pipeline@pipeline.pipelines.{name}={name}"
                 )
 
@@ -52,10 +53,19 @@ def open_routed(
     pipelines: Mapping[str, Pipeline],
     table: Mapping[str, str],
     default: str,
+    table_path: str | None = None,
     learnt: Mapping[str, str] | None = None,
+    unanswered: Sequence[str] = (),
+    model: str | None = None,
 ) -> Routed:
-    """`learnt`: a table in place of `table`; it has a route for every kind, so `default` is of no use."""
-    return Routed(llm, pipelines, table if learnt is None else learnt, default)
+    """`learnt`: the table of `table_path`, in place of `table`; it has a route for every kind, `default` is of no use.
+
+    `unanswered`: kinds that `table` sends to `ABSTAIN` where there is no `model`: rules read them too badly.
+    """
+    if learnt is not None:
+        return Routed(llm, pipelines, learnt, default, table_path or "pipeline.learnt")
+    withheld = dict.fromkeys(unanswered, ABSTAIN) if model is None else {}
+    return Routed(llm, pipelines, {**table, **withheld}, default)
 
 
 def read_table(path: str | None) -> dict[str, str] | None:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from rag1.app.cli import CONF, register_resolvers
+from rag1.app.names import composed
+from rag1.build import Workshop
 from rag1.errors import ConfigError, DataError
 from rag1.llm.offline import OfflineLlm
 from rag1.pipelines.routed import Routed, open_routed, read_table
@@ -41,10 +44,28 @@ def test_a_table_that_names_no_pipeline_is_refused_before_the_first_question() -
 def test_a_learnt_table_takes_the_place_of_the_given_one_its_default_route_too(tmp_path: Path) -> None:
     path = tmp_path / "routes.json"
     path.write_text('{"table": {"counting": "fusion"}, "default": "counts"}')
-    routed = open_routed(OfflineLlm(), PIPELINES, {"counting": "counts"}, "fusion", read_table(str(path)))
+    routed = open_routed(OfflineLlm(), PIPELINES, {"counting": "counts"}, "fusion", learnt=read_table(str(path)))
     counted = routed(Query("1", "「笛」という言葉は何回出てきますか。"))
     other = routed(Query("2", "鐘を鋳たのは誰ですか。"))
     assert (counted.text, other.text) == ("fusion", "counts")
+
+
+def test_rules_leave_kinds_unanswered_that_a_model_answers() -> None:
+    why = Query("1", "鐘が鳴らないのはなぜですか。")
+    rules = open_routed(OfflineLlm(), PIPELINES, {"why": "counts"}, "fusion", unanswered=["why"])
+    model = open_routed(OfflineLlm(), PIPELINES, {"why": "counts"}, "fusion", unanswered=["why"], model="some-model")
+    assert rules(why).abstained
+    assert model(why).text == "counts"
+
+
+def test_a_learnt_table_is_one_setting(tmp_path: Path) -> None:
+    path = tmp_path / "学 routes.json"
+    path.write_text('{"table": {"counting": "bm25"}, "default": "fusion"}')
+    register_resolvers()
+    learnt = Workshop()(composed(CONF, ["pipeline=routed", f"pipeline.table_path='{path}'"]).pipeline.learnt)
+    assert (learnt["counting"], learnt["why"]) == ("bm25", "fusion")
+    with pytest.raises(ConfigError, match=r"routes\.json names 'bm25'; there are fusion, counts, abstain"):
+        open_routed(OfflineLlm(), PIPELINES, {}, "fusion", str(path), learnt)
 
 
 @pytest.mark.parametrize(
