@@ -32,6 +32,9 @@ from rag1.types import Document, Query, Retrieved
 CAUSE = "原因"
 DOCUMENTS = 2
 """Documents looked at: those whose facts are nearest to the question."""
+STARTS, LONG = 12, 5
+FURTHER = 0.2
+"""What each link of a chain, up to `LONG`, adds to the nearness of its beginning."""
 NEARBY = 10
 """Facts of a document that its nearness is taken from."""
 
@@ -89,13 +92,10 @@ class Causes:
         common = _common([f for f, _ in stated])
         asked = event_in(event_of(query.text))
         scored = [(f, near * _asked_for(event_in(f.head), asked, common)) for f, near in stated]
-        chain = [max(scored, key=lambda each: each[1])]
-        near_of = {id(f): near for f, near in scored}
         facts = [f for f, _ in scored]
         if joined(facts):
-            starts = [f for f in facts if f.head == chain[0][0].head and f.doc_id == chain[0][0].doc_id]
-            longest = max((onward(facts, f) for f in starts), key=len)
-            return [(f, near_of[id(f)]) for f in longest]
+            return _longest_near(scored)
+        chain = [max(scored, key=lambda each: each[1])]
         while len(chain) < LONGEST and (further := _further(chain, scored, common)):
             chain.append(further)
         return chain
@@ -130,6 +130,16 @@ def _idf(terms: frozenset[str], scenes: Sequence[Scenes]) -> dict[str, float]:
     size = sum(len(scene.terms) for scene in scenes)
     counts = {term: sum(term in own for scene in scenes for own in scene.terms) for term in terms}
     return {term: float(np.log(1 + size / max(1, count))) for term, count in counts.items()}
+
+
+def _longest_near(scored: Sequence[tuple[Fact, float]]) -> list[tuple[Fact, float]]:
+    """The chain whose first effect is nearest to the question; one that leads further counts for nearer."""
+    near_of = {id(f): near for f, near in scored}
+    best: tuple[float, list[Fact]] = (-1.0, [])
+    for first, near in sorted(scored, key=lambda each: -each[1])[:STARTS]:
+        chain = onward([f for f, _ in scored if f.doc_id == first.doc_id], first)
+        best = max(best, (near * (1 + FURTHER * min(len(chain), LONG)), chain), key=lambda each: each[0])
+    return [(f, near_of[id(f)]) for f in best[1]]
 
 
 def _further(

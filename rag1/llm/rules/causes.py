@@ -9,6 +9,8 @@ from rag1.llm.rules.words import Word, words, wordset
 from rag1.text.tokenize import morphemes
 
 CAUSE = "原因"
+INFERRED = {"根拠": "前後の文"}
+"""Properties of a cause that no clause states: two sentences tell of one thing."""
 LEAD = re.compile(
     "^(?:しかし|そして|ところが|ところで|すると|また|それから|それでも|けれども|けれど|だが|なのに|さて|幸い|そのため|それで(?!も)|"
     "だから|こうして|やがて|ついに|なので)、?"
@@ -107,7 +109,7 @@ def event(text: str) -> str:
     last = found[-1]
     inflects = last.pos[0] in {"動詞", "形容詞"} or last.norm in _VOICE
     stem = text[: last.start] + (last.lemma if inflects else last.surface)
-    stem = re.sub("^([^、。はがを]{1,15})(?<![にでへとら])は、?(?![^、]*が)", r"\1が", stem)
+    stem = re.sub("^([^、。はがを]{1,15})(?<![にでへとら])は、?(?![^、]*(?<!な)が(?!ら))", r"\1が", stem)
     return stem + ("(ない)" if negated else "")
 
 

@@ -22,7 +22,9 @@ ADVERSE = wordset(
     "侭 無し 御休み おやすみ 空 休み 遅刻 寝坊 断る 断つ 絶つ 断れる 足りる 涸れる 干上がる 萎れる 散る 落ちる 外れる 逸れる 迷う"
 )
 """Verbs and nouns that tell of loss, damage or delay, in normal form."""
-LEAVING = wordset("行く 出る 去る 発つ 旅立つ 逃げる 逃げ出す 出掛ける 離れる 売る 使う 遣る 譲る 戻る 帰る 飛ぶ 飛び去る")
+LEAVING = wordset(
+    "行く 出る 去る 発つ 旅立つ 逃げる 逃げ出す 出掛ける 離れる 売る 使う 遣る 譲る 戻る 帰る 飛ぶ 飛び去る"
+)
 _UNDERGONE = wordset("被る 失う 受ける 浴びる 落とす 無くす 忘れる 消す")
 _LIGHT = wordset(
     "行く 来る 出る 入る 見る 思う 聞く 持つ 付く 付ける 取る 掛かる 掛ける 居る 立つ 出す 遣る 置く 始める 有る 成る 為る 言う "
@@ -61,7 +63,9 @@ class Piece:
 
     @property
     def negated(self) -> bool:
-        return any(word.norm in {"ない", "無い", "ず", "ぬ", "まい"} for word in _predicate(self.found))
+        """Is something lacking or not done? 自分の名ではない denies no happening."""
+        denied = any(word.norm in {"ない", "無い", "ず", "ぬ", "まい"} for word in _predicate(self.found))
+        return denied and not re.search("(?:では|じゃ)な[いくかけ]", self.text[-8:])
 
     @property
     def past(self) -> bool:
@@ -84,7 +88,9 @@ def is_person(name: str) -> bool:
     """A single character is rarely a name: 泉 and 栗 are family names too."""
     if name in _ANYONE or len(name) < 2:
         return name in _ANYONE
-    return type_of(name) == "Person" and not (words(name)[0].is_proper_noun and words(name)[-1].is_a("名詞", "普通名詞"))
+    return type_of(name) == "Person" and not (
+        words(name)[0].is_proper_noun and words(name)[-1].is_a("名詞", "普通名詞")
+    )
 
 
 def _run_before(found: Sequence[Word], end: int) -> str:
@@ -127,11 +133,19 @@ def _link(found: Sequence[Word], at: int) -> tuple[str, int]:
     after = at + 1 + (following[:1] == ["、"])
     before = found[at - 1] if at else None
     if before is not None and before.pos[0] in {"動詞", "形容詞", "助動詞"}:
-        if word.surface == "の" and following[:1] == ["で"] and following[1:] not in (["ある"], ["は"], ["も"], ["あっ"]):
+        if (
+            word.surface == "の"
+            and following[:1] == ["で"]
+            and following[1:] not in (["ある"], ["は"], ["も"], ["あっ"])
+        ):
             return "ので", at + 2 + (following[1:] == ["、"])
         if word.surface == "ので":
             return "ので", after
-        if word.norm in {"為", "ため", "所為", "せい", "御陰", "お陰", "おかげ"} and word.pos[0] == "名詞" and following[:1] in (["に"], ["で"], ["、"]):
+        if (
+            word.norm in {"為", "ため", "所為", "せい", "御陰", "お陰", "おかげ"}
+            and word.pos[0] == "名詞"
+            and following[:1] in (["に"], ["で"], ["、"])
+        ):
             purpose = word.norm in {"為", "ため"} and before.pos[0] == "動詞"
             skip = at + 2 + (following[1:] == ["、"])
             return ("目的" if purpose else "ため"), skip if following[0] != "、" else after
@@ -140,7 +154,17 @@ def _link(found: Sequence[Word], at: int) -> tuple[str, int]:
             if following[:1] == ["は"]:
                 return "ば", at + 2 + (following[1:] == ["、"])
             return ("て", after) if following[:1] == ["、"] else ("", after)
-        if word.surface == "から" and following[:1] in (["だ"], ["です"], ["で"], ["だっ"], ["でし"], ["ね"], ["な"], ["。"], []):
+        if word.surface == "から" and following[:1] in (
+            ["だ"],
+            ["です"],
+            ["で"],
+            ["だっ"],
+            ["でし"],
+            ["ね"],
+            ["な"],
+            ["。"],
+            [],
+        ):
             return "", after
         if word.surface in {"から", "ば", "と", "が", "けれど", "けれども", "し", "のに", "けど"}:
             return word.surface, after
@@ -158,6 +182,7 @@ class Event:
     """What happens in one clause, or in several of one subject. `text`: plain form; `at`: number of the sentence.
 
     `resumes`: a relative clause that takes up what was told before. `told`: in the past, or as a lack.
+    `explains`: given as the reason of what was told before it, so that its own reason is likely to follow.
     """
 
     text: str
@@ -173,6 +198,7 @@ class Event:
     told: bool
     person: bool
     resumes: bool = False
+    explains: bool = False
 
     @property
     def kanji(self) -> frozenset[str]:
@@ -278,7 +304,12 @@ def modifier(piece: Piece) -> Modified | None:
         if not _adnominal(word, found[at + 1]):
             continue
         head = _run_after(found, at + 1)
-        if not head or head in {"そう", "よう"} or (head in _FORMAL and head != "所") or found[at + 1].norm in _FORMAL - {"所"}:
+        if (
+            not head
+            or head in {"そう", "よう"}
+            or (head in _FORMAL and head != "所")
+            or found[at + 1].norm in _FORMAL - {"所"}
+        ):
             return None
         return _modified(found, at, head) if _stands_first(found, at + 1) else None
     return None
@@ -294,7 +325,9 @@ def _stands_first(found: Sequence[Word], at: int) -> bool:
 def _adnominal(word: Word, following: Word) -> bool:
     ends = word.pos[0] in {"動詞", "助動詞", "形容詞"} and re.match("連体形|終止形", word.pos[5])
     happened = word.norm in {"た", "ない", "無い", "ぬ", "ず"} and word.pos[0] in {"助動詞", "形容詞"}
-    return bool(ends) and happened and nounlike(following) and not following.is_number and word.surface not in {"な", "の"}
+    return (
+        bool(ends) and happened and nounlike(following) and not following.is_number and word.surface not in {"な", "の"}
+    )
 
 
 def _without_lead(found: Sequence[Word]) -> Sequence[Word]:

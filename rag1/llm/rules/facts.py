@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from rag1.llm.rules.causal_chain import joined
 from rag1.llm.rules.causal_chain import onward as along
-from rag1.llm.rules.causes import CAUSE, links
+from rag1.llm.rules.causes import CAUSE, INFERRED, links
 from rag1.llm.rules.events import event_at
 from rag1.llm.rules.kinship import compositions, presumed, same_relation
 from rag1.llm.rules.names import same_name
@@ -150,6 +150,12 @@ def touches(event: str, question: str) -> bool:
     """Does the question tell of the same thing: what it happens to, or two words of it?"""
     told, asked = event_at(event.removesuffix("(ない)"), 0), event_at(event_of(question), 0)
     return bool(told.about & asked.about) or len(links(event) & links(question)) > 1
+
+
+def restates(fact: Fact, chain: Sequence[Fact]) -> bool:
+    """Is the cause only what another sentence tells of the same thing, with a cause of its own behind it?"""
+    inferred = all(fact.properties.get(key) == value for key, value in INFERRED.items())
+    return inferred and any(further.head == fact.tail for further in chain)
 
 
 def _nouns(text: str) -> set[str]:

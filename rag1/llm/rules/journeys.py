@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rag1.llm.rules.entity_types import type_of
 from rag1.llm.rules.events import Piece, groups, is_person
@@ -32,7 +32,9 @@ _MET = re.compile("(?P<who>[^、。のはがをにでと]{1,12})に(?:[^、。�
 _TARGET = re.compile(
     f"(?P<whom>[^、。はがをにでの]{{1,12}}?)(?:の(?:お?供|後|あと|連れ|旅)|に(?:つい|付い|付き添|つきそ|同行|従|続い)|と(?:一緒|いっしょ|連れ|とも))"
 )
-_NOBODY = re.compile("^(?:一行|みんな|みな|皆|だれ|誰|.*[二三四五六七八九2-9](?:人|匹|ひき|名|頭|羽)|[ふ二]たり|それ|これ|そこ)$|(?:店|日|話|仕事|水|風|雨|雪|霧|声|音|道)$")
+_NOBODY = re.compile(
+    "^(?:一行|みんな|みな|皆|だれ|誰|.*[二三四五六七八九2-9](?:人|匹|ひき|名|頭|羽)|[ふ二]たり|それ|これ|そこ)$|(?:店|日|話|仕事|水|風|雨|雪|霧|声|音|道)$"
+)
 _SELF = wordset("わたし 私 ぼく 僕 おれ 俺 わし あたし うち 自分")
 _TITLES = wordset("先生 じいさん ばあさん おじさん おばさん 爺さん 婆さん 婆 爺 和尚 さん")
 
@@ -48,10 +50,11 @@ class Joining:
 
 @dataclass(frozen=True)
 class _Scene:
-    """`traveller`: who set out; `speaker`: whom the last sentence let speak."""
+    """`traveller`: who set out; `speaker`: whom the last sentence let speak; `topic`: of whom it was told last."""
 
     traveller: str = ""
     speaker: str = ""
+    topic: str = ""
 
 
 def joinings(sentences: Sequence[str]) -> list[Joining]:
@@ -107,7 +110,14 @@ def _offers(speech: str) -> bool:
     body = speech.strip("。！ ")
     if re.search("(?:ない|ません)(?:か|よ|ね)?$|[？?]$|(?:か|な)$", body):
         return False
-    return bool(JOINS.search(body)) or bool(re.search("(?:わたし|私|ぼく|僕|おれ|俺|わし|あたし)も", body) and _WILL_COME.search(body))
+    return bool(JOINS.search(body)) or bool(
+        re.search("(?:わたし|私|ぼく|僕|おれ|俺|わし|あたし)も", body) and _WILL_COME.search(body)
+    )
+
+
+_GOES = re.compile(
+    "(?:行って|行き|いって|出かけて|見て|もらって|取って|とって|探して|さがして)(?:き|く|来|まい|参)|行きます|行こう|行くよ$|行く$"
+)
 
 
 def _subject_of_saying(sentence: str) -> str:
@@ -122,19 +132,26 @@ def _subject_of_saying(sentence: str) -> str:
 
 
 def _after(scene: _Scene, sentence: str) -> _Scene:
-    rest, _ = _plain_and_said(sentence)
-    traveller = scene.traveller
+    rest, said = _plain_and_said(sentence)
+    traveller, topic = scene.traveller, scene.topic
     for parts, _ in groups(rest) if rest else ():
         text = "".join(piece.text for piece in parts)
         who = next((piece.subject for piece in parts if piece.subject), "")
-        somebody = is_somebody(who) or type_of(who) == "Person"
-        if who and somebody and _SETS_OUT.search(text) and not any(p.negated for p in parts) and not JOINS.search(text):
+        if not who or not (is_somebody(who) or type_of(who) == "Person"):
+            continue
+        topic = who
+        if _SETS_OUT.search(text) and not any(p.negated for p in parts) and not JOINS.search(text):
             traveller = who
-    return replace(scene, traveller=traveller, speaker=_subject_of_saying(sentence))
+    speaker = _subject_of_saying(sentence)
+    if any(_GOES.search(speech.strip("。！")) and not _offers(speech) for speech in said):
+        traveller = speaker or topic or traveller
+    return _Scene(traveller, speaker, topic)
 
 
 def is_somebody(name: str) -> bool:
-    return is_person(name) or (not _NOBODY.search(name) and bool(re.fullmatch("[ァ-ヴー]{2,}|[\u4e00-\u9fff]{2,4}(?:さん|君|ちゃん)?", name)))
+    return is_person(name) or (
+        not _NOBODY.search(name) and bool(re.fullmatch("[ァ-ヴー]{2,}|[\u4e00-\u9fff]{2,4}(?:さん|君|ちゃん)?", name))
+    )
 
 
 def titled(name: str, told: str) -> str:

@@ -36,15 +36,16 @@ def makings(sentences: Sequence[str]) -> list[Made]:
     found: list[Made] = []
     seen: Counter[str] = Counter()
     topic = ""
-    recent: list[list[str]] = []
+    recent: list[tuple[int, list[str]]] = []
     for at, sentence in enumerate(sentences):
         for part in spoken(sentence):
+            near = [told for place, told in recent[: 2 * BACK] if at - place <= BACK]
             for parts, _ in groups(part):
-                found += [Made(m, v, t, at) for m, v, t in _made(parts, topic, recent, seen) if m and t and m != t]
+                found += [Made(m, v, t, at) for m, v, t in _made(parts, topic, near, seen) if m and t and m != t]
             topic = _person_topic(part) or topic
             things = list(_things(part))
             seen.update(things)
-            recent = [things, *recent][: 2 * BACK]
+            recent = [(at, things), *recent] if things else recent
     return [Made(titled(each.maker, "".join(sentences)), each.verb, each.thing, each.at) for each in found]
 
 
@@ -130,11 +131,9 @@ def _run(found: Sequence[Word], end: int) -> str:
 
 
 def _salient(recent: Sequence[list[str]], seen: Counter[str]) -> str:
-    """Of the things of the sentence before, the one that the text speaks of most; else of the one before that."""
-    for things in recent[:BACK]:
-        if things:
-            return max(things, key=lambda thing: (seen[thing] > 1, -things.index(thing)))
-    return ""
+    """Of the things spoken of last, the one that the text speaks of most."""
+    things = recent[0] if recent else []
+    return max(things, key=lambda thing: (seen[thing] > 1, -things.index(thing)), default="")
 
 
 def _things(part: str) -> Iterator[str]:

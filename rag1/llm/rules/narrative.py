@@ -28,18 +28,23 @@ from rag1.llm.rules.events import (
 )
 from rag1.llm.rules.words import content_words
 
-BACK, ON = 30, 8
+BACK, ON = 30, 12
 """Sentences before and after an event in which it may be told once more."""
 FADES = 8.0
 """Sentences over which an earlier telling counts 1/e."""
 BRIDGE = 3
 """Sentences between a piece of background and the event that it leads to."""
-LEAST = 0.7
-AKIN = 0.34
-"""The least share of nouns by which an effect is taken for what an event goes on from."""
+LEAST = 0.65
+REPORTED, OPENING = 0.12, 0.05
+"""The least share of nouns by which the sentences after an event, or after the opening of a paragraph, go on about it."""
+AKIN = 0.3
+AKIN_ON = 0.15
+"""The least share of nouns, before and after it, by which an effect is taken for what an event goes on from."""
 _EXISTS = re.compile("(?:あり|あって|おり|いて|である|であり)[、。]?$")
 _SUPPOSED = re.compile("(?:しわざ|仕業|違いない|らしい|だろう|でしょう|はず|かもしれない)")
-_DOING = re.compile("^(?:[^、]*から、)?(?P<cause>[^、。]+?)の(?:しわざ|仕業|せい|所為)(?:だ|である|だった|であった|です|でした)[^。]{0,6}。?$")
+_DOING = re.compile(
+    "^(?:[^、]*から、)?(?P<cause>[^、。]+?)の(?:しわざ|仕業|せい|所為)(?:だ|である|だった|であった|です|でした)[^。]{0,6}。?$"
+)
 _CUSTOM = re.compile("(?:しきたり|決まり|習わし|ならわし|掟|おきて|約束|はず)(?:が|に|だ|で|と|の)")
 _PLANNED = re.compile("(?:はず|予定|つもり|ていたの)(?:であった|だった|でした|です|だ|である)。?$")
 
@@ -49,11 +54,12 @@ Pair = tuple[Event, Event]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`at`: the sentence that tells the cause."""
+    """`at`: the sentence that tells the cause; `inferred`: no clause of it says so, it only stands where it is told."""
 
     effect: str
     cause: str
     at: int
+    inferred: bool = False
 
 
 def links_of(sentences: Sequence[str], opens: Collection[int] = ()) -> list[Link]:
@@ -62,31 +68,53 @@ def links_of(sentences: Sequence[str], opens: Collection[int] = ()) -> list[Link
     `opens`: sentences that begin a paragraph.
     """
     told = Telling.of(sentences, opens)
-    found: dict[tuple[str, str], Link] = {}
-    effects = {effect.text for effect, _ in told.pairs}
+    found = _Web()
     for effect, cause in told.pairs:
         source = told.source(cause) if cause.resumes else cause
         if source is None:
             continue
         if not cause.nouns:  # 崩れたところから: what collapsed is told before
             cause = source
-        found.setdefault((effect.text, cause.text), Link(effect.text, cause.text, cause.at))
-    for event in {event.text: event for pair in told.pairs for event in pair if event.text not in effects}.values():
-        source = told.source(event)
-        if source:
-            found.setdefault((event.text, source.text), Link(event.text, source.text, source.at))
-    explained_ones, blamed_ones = {effect for effect, _ in found}, {cause for _, cause in found}
-    for event in told.left_over(explained_ones):
-        source = told.source(replace(event, about=event.nouns), near=True)
-        if source is None and event.text not in blamed_ones:
-            source = told.reported(event)
-        if source:
-            found.setdefault((event.text, source.text), Link(event.text, source.text, source.at))
-    return [link for link in found.values() if link.effect != link.cause and _tellable(link.effect) and _tellable(link.cause)]
+        found.add(effect, cause, inferred=False)
+    for event in {
+        event.text: event for pair in told.pairs for event in pair if event.text not in found.causes
+    }.values():
+        found.add(event, told.source(event, found.brought_about_by(event)))
+    for event in told.left_over(found.causes):
+        apart = found.brought_about_by(event)
+        source = told.source(replace(event, about=event.nouns), apart, near=True)
+        if source is None and not any(event.text in causes for causes in found.causes.values()):
+            source = told.reported(event, apart)
+            if source and source.text not in found.causes:
+                found.add(source, told.source(source, found.brought_about_by(source) | {event.text}))
+        found.add(event, source)
+    return [link for link in found.links if _tellable(link.effect) and _tellable(link.cause)]
+
+
+@dataclass
+class _Web:
+    """Links found so far. `causes`: of each effect, its causes."""
+
+    links: list[Link] = field(default_factory=list)
+    causes: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, effect: Event, cause: Event | None, inferred: bool = True) -> None:
+        if cause is None or cause.text == effect.text or cause.text in self.causes.get(effect.text, set()):
+            return
+        self.links.append(Link(effect.text, cause.text, cause.at, inferred))
+        self.causes.setdefault(effect.text, set()).add(cause.text)
+
+    def brought_about_by(self, event: Event) -> set[str]:
+        """Everything that the event leads to: no cause of it."""
+        found, frontier = {event.text}, {event.text}
+        while frontier:
+            frontier = {effect for effect, causes in self.causes.items() if causes & frontier} - found
+            found |= frontier
+        return found
 
 
 def _tellable(text: str) -> bool:
-    return len(text) > 2 and bool(content_words(text)) and not re.search("[「」？]", text)
+    return len(text) > 1 and bool(content_words(text)) and not re.search("[「」？]", text)
 
 
 @dataclass(frozen=True)
@@ -96,6 +124,7 @@ class Telling:
     events: list[Event]
     pairs: list[Pair]
     background: list[Event]
+    opens: Collection[int] = ()
     counts: Counter[str] = field(default_factory=Counter)
 
     @classmethod
@@ -108,7 +137,12 @@ class Telling:
         for at, sentence in enumerate(sentences):
             own, linked = read_sentence(sentence, at)
             given = list(_given(sentence, previous, at))
-            given += [(_meant(effect, cause, events), cause) for place, effect, cause in reasons if place == at]
+            given = [(effect, replace(cause, explains=effect.at < at or "のは" in sentence)) for effect, cause in given]
+            given += [
+                (_meant(effect, cause, events), replace(cause, explains=True))
+                for place, effect, cause in reasons
+                if place == at
+            ]
             ground = bool(_CUSTOM.search(sentence))
             if ground:
                 own, linked, given = own[-1:], [], []
@@ -122,21 +156,21 @@ class Telling:
             pairs += [*(pair for pair in given if not _said_shorter(pair, linked)), *linked]
             previous = sentence
         told = [*events, *(event for pair in pairs for event in pair)]
-        return cls(events, pairs, background, Counter(noun for event in told for noun in event.nouns))
+        return cls(events, pairs, background, opens, Counter(noun for event in told for noun in event.nouns))
 
     def weight(self, noun: str) -> float:
         return log(1 + len(self.events) / (1 + self.counts[noun]))
 
-    def source(self, event: Event, near: bool = False) -> Event | None:
+    def source(self, event: Event, apart: Collection[str] = (), near: bool = False) -> Event | None:
         """The telling that an event takes up, else the one that a piece of background leads to.
 
-        `near`: just before it, and of the same sense: what need not be taken up at all.
+        `apart`: what it cannot be. `near`: just before it, and of the same sense: what need not be taken up at all.
         """
         back, on = (2, 0) if near else (BACK, ON)
         effects = {effect.text for effect, _ in self.pairs}
         ends = [effect for effect, _ in self.pairs]
         ground = {each.text for each in self.background}
-        told = [e for e in (*self.events, *ends) if e.text not in ground | {event.text}]
+        told = [e for e in (*self.events, *ends) if e.text not in ground | {event.text} and e.text not in apart]
         open_events = {e.text: e for e in told if -back <= e.at - event.at <= on}
         scored = [
             (self.score(event, other, other.text in effects), other)
@@ -157,14 +191,17 @@ class Telling:
         near = exp(-distance / FADES) if distance > 0 else 0.6 * exp(2 * distance / FADES)
         if not event.nouns:
             return (1 + near) if "same" in sense and event.resumes else 0.0
-        if not sense and is_effect and share >= AKIN:
+        if event.explains and distance > 0 and sense != "same":
+            return 0.0
+        if not sense and is_effect and share >= (AKIN if distance > 0 else AKIN_ON):
             sense = "akin"
         if not share or not sense or not (other.told or is_effect):
             return 0.0
-        if event.person and not event.lacks and not event.harms and (sense != "same" or share < 0.5):
+        if event.person and not event.lacks and not event.harms and (sense != "same" or share < 0.3):
             return 0.0
         worth = share + {"same": 1.0, "harm": 0.6, "act": 0.5, "next": 0.4, "akin": 0.3}[sense]
-        return worth + 0.15 * is_effect + 0.5 * near - 0.05 * other.resumes if worth >= LEAST else 0.0
+        enough = worth >= LEAST or sense == "akin"
+        return worth + 0.15 * is_effect + 0.5 * near - 0.05 * other.resumes if enough else 0.0
 
     def shared(self, nouns: frozenset[str], others: frozenset[str]) -> float:
         """The share of the nouns that the others hold, by weight, in [0, 1]."""
@@ -189,11 +226,13 @@ class Telling:
                     best = score, other
         return best[1] if best else None
 
-    def reported(self, event: Event) -> Event | None:
+    def reported(self, event: Event, apart: Collection[str]) -> Event | None:
         """The lack or harm told soon after, as a report that tells its end first goes on."""
         for other in self.events:
-            harm = other.lacks or other.harms
-            if 0 < other.at - event.at <= BRIDGE and harm and self.shared(event.nouns, other.nouns) >= 0.2:
+            if not 0 < other.at - event.at <= 2 * BRIDGE or not (other.lacks or other.harms) or other.text in apart:
+                continue
+            there = frozenset(noun for each in self.events if each.at == other.at for noun in each.nouns)
+            if self.shared(event.nouns, there) >= (OPENING if event.at in self.opens else REPORTED):
                 return other
         return None
 

@@ -12,7 +12,9 @@ from rag1.llm.rules.makers import MAKING
 from rag1.llm.rules.words import content_words, fold, words
 
 TOGETHER = "一緒"
-GIVING = re.compile("^(?:譲る|贈る|遣る|やる|くれる|呉れる|与える|授ける|渡す|あげる|上げる|貸す|受け取る|もらう|貰う)$")
+GIVING = re.compile(
+    "^(?:譲る|贈る|遣る|やる|くれる|呉れる|与える|授ける|渡す|あげる|上げる|貸す|受け取る|もらう|貰う)$"
+)
 ASKS_COMPANIONS = re.compile(
     "(?:誰|だれ|どなた|何|なに)と(?:一緒|いっしょ|ともに|共に|連れ|、)|一緒に|いっしょに|(?:とも|共)に[^、。]*のは|同行|同道|連れ(?:だ|立|に|は|の)|お?供(?:を|に|し|は|の|とし)|おとも|道連れ|"
     "仲間に(?:加|な|入)|なかまに(?:加|な|入|く)|加わった|くわわった|つ(?:い|き従っ)て(?:行|い[っく]|来|き)|付き(?:添|従)|旅の仲間|一行"
@@ -30,7 +32,10 @@ Told = tuple[str, list[Fact]]
 def companions_of(facts: Sequence[Fact], question: str) -> Told | None:
     """All who go with the one that the question names, in the order of the facts."""
     together = [fact for fact in facts if same_relation(fact.relation, TOGETHER)]
-    asked = sorted({end for f in together for end in (f.head, f.tail) if _named(end, question)}, key=lambda name: -_weight(name, together))
+    asked = sorted(
+        {end for f in together for end in (f.head, f.tail) if _named(end, question)},
+        key=lambda name: -_weight(name, together),
+    )
     if not asked:
         return None
     found: dict[str, Fact] = {}
@@ -38,7 +43,11 @@ def companions_of(facts: Sequence[Fact], question: str) -> Told | None:
         for one, other in ((fact.head, fact.tail), (fact.tail, fact.head)):
             if means(one, asked[0]) and not _named(other, question):
                 found.setdefault(other, fact)
-    found = {name: fact for name, fact in found.items() if not any(name != other and means(name, other) and len(name) < len(other) for other in found)}
+    found = {
+        name: fact
+        for name, fact in found.items()
+        if not any(name != other and means(name, other) and len(name) < len(other) for other in found)
+    }
     return ("、".join(found), list(found.values())) if found else None
 
 
@@ -50,7 +59,9 @@ def _named(name: str, question: str) -> bool:
     """Does the question name it, in full or without a part of the name?"""
     if fold(name) in fold(question):
         return True
-    return any(means(name, word.surface) and len(word.surface) > 1 for word in content_words(question) if word.pos[0] == "名詞")
+    return any(
+        means(name, word.surface) and len(word.surface) > 1 for word in content_words(question) if word.pos[0] == "名詞"
+    )
 
 
 def is_making(relation: str) -> bool:
@@ -79,7 +90,14 @@ def maker_of(facts: Sequence[Fact], question: str) -> Told | None:
 def before_suffix(name: str, text: str) -> str:
     """The end of a compound in the text that is the name (磁針 of 方位磁針), else a string that stands nowhere."""
     short = fold(name)
-    return next((fold(w.surface) for w in words(text) if w.pos[0] == "名詞" and len(w.surface) > 1 and (short.endswith(fold(w.surface)))), "\0")
+    return next(
+        (
+            fold(w.surface)
+            for w in words(text)
+            if w.pos[0] == "名詞" and len(w.surface) > 1 and (short.endswith(fold(w.surface)))
+        ),
+        "\0",
+    )
 
 
 def _verb(relation: str) -> str:
