@@ -12,13 +12,18 @@ from rag1.corpus.notation import headings
 from rag1.graph.store import GraphStore
 from rag1.llm.tasks import ClassifyQuestion
 from rag1.retrieve.count_lines import Tally, line
+from rag1.retrieve.count_named import things_named
 from rag1.retrieve.count_question import CountQuestion, read_count_question
 from rag1.retrieve.count_scope import chapter_span, documents_asked, title_forms
 from rag1.text.count import Counter, Occurrence
+from rag1.text.dialogue import dialogue_spans, within
 from rag1.types import Document, Llm, Query, Retrieved, Span
 
 MOST_DOCUMENTS = 5
 """Documents that get a line of their own where the question leaves open which one it means."""
+
+MOST_NAMED = 30
+"""Things of a class over which none are claimed: the doubts of a text that names so many add up."""
 
 
 class Aliases(Protocol):
@@ -82,7 +87,9 @@ class CountRetriever:
         documents = documents_asked(asked, query, self.chunks.corpus)
         tallies = [t for t in (self._tally(asked, document) for document in documents) if t]
         sure = len(documents) == 1
-        tallies = sorted((t for t in tallies if t.total or sure), key=lambda t: -t.total)[:MOST_DOCUMENTS]
+        tallies = sorted(
+            (t for t in tallies if t.total or (sure and asked.counted != "named")), key=lambda t: -t.total
+        )[:MOST_DOCUMENTS]
         return [line(tally, asked) for tally in tallies][:k]
 
     @cached_property
@@ -101,13 +108,29 @@ class CountRetriever:
         span = chapter_span(asked.chapter, document) if asked.chapter else (0, len(document.text))
         if span is None:
             return None
-        names = self._names(asked, document)
-        found = self._places(asked, document, names, span)
+        if asked.counted == "named":
+            found = self._named(asked, document, span)
+        else:
+            found = self._places(asked, document, self._names(asked, document), span)
         if not asked.headings:
             cut = [(start, end) for _, _, start, end in headings(document.meta)]
             found = {n: [o for o in places if not _inside(o, cut)] for n, places in found.items()}
-        within = self._within(asked, document, span) - len(found[asked.names[0]]) if asked.counted == "word" else 0
-        return Tally(document, {name: tuple(places) for name, places in found.items()}, within=max(0, within))
+        inside = self._within(asked, document, span) - len(found[asked.names[0]]) if asked.counted == "word" else 0
+        return Tally(document, {name: tuple(places) for name, places in found.items()}, within=max(0, inside))
+
+    def _named(self, asked: CountQuestion, document: Document, span: Span) -> dict[str, list[Occurrence]]:
+        """Every thing of the class in this part of the text; nothing where the text names too many to tell apart."""
+        named = things_named(asked.names[0], document.text, lambda name: self.aliases(name, document.id))
+        if len(named) > MOST_NAMED:
+            return {}
+        spoken = dialogue_spans(document.text)
+        found: dict[str, list[Occurrence]] = {}
+        for name, places in named.items():
+            for start, end in places:
+                said = within(spoken, start)
+                if span[0] <= start < span[1] and asked.where in ("anywhere", "dialogue" if said else "narration"):
+                    found.setdefault(name, []).append(Occurrence(start, end, document.text[start:end], said))
+        return found
 
     def _within(self, asked: CountQuestion, document: Document, span: Span) -> int:
         """Places of the bare string, also those inside longer names: said beside a count of words that differs."""
@@ -132,7 +155,7 @@ class CountRetriever:
 
     def _chunks(self, asked: CountQuestion, document: Document) -> Tally | None:
         """Each chunk that holds the name is one place: its first mention."""
-        if asked.counted == "listed":
+        if asked.counted in ("listed", "named"):
             return None
         name = asked.names[0]
         held = [(c, c.text.find(name)) for c in self.chunks.of_document[document.id] if name in c.text]

@@ -13,6 +13,9 @@ from rag1.types import Document, Retrieved, Span
 MOST_PLACES = 200
 """Places that a line spells out."""
 
+FEW_PLACES = 3
+"""Places that a line spells out of each of many things."""
+
 EXAMPLE = 120
 """Characters of the sentence that is quoted."""
 
@@ -49,7 +52,8 @@ def line(tally: Tally, asked: CountQuestion) -> Retrieved:
     `score` is the number; `span` is the place of the sentence quoted, None where nothing was found.
     """
     where = (f"「{asked.chapter}」の" if asked.chapter else "") + _WHERE[asked.where]
-    number, text = (_distinct if asked.counted == "listed" else _times)(tally, asked, where)
+    kinds = {"listed": _distinct, "named": _all_named}
+    number, text = kinds.get(asked.counted, _times)(tally, asked, where)
     span = _sentence(tally.document.text, tally.first) if tally.first else None
     if span:
         text += f"\n例: {tally.document.text[slice(*span)]}"
@@ -78,6 +82,20 @@ def _distinct(tally: Tally, asked: CountQuestion, where: str) -> tuple[int, str]
     text = f"{where}に名が出てくるのは{len(tally.named)}{asked.unit}"
     text += f": {each}" if each else ""
     return len(tally.named), text + (f"。出てこない: {missing}" if missing else "")
+
+
+def _all_named(tally: Tally, asked: CountQuestion, where: str) -> tuple[int, str]:
+    """Each thing with its other names and first places, so that a reader can check what was counted."""
+    number = len(tally.named)
+    each = "、".join(_one(name, tally.places[name]) for name in tally.named)
+    return number, f"{where}に名の出る{asked.names[0]}は{number}{asked.unit}: {each}"
+
+
+def _one(name: str, places: tuple[Occurrence, ...]) -> str:
+    others = [form for form in dict.fromkeys(place.name for place in places) if form != name]
+    spelled = f"={'='.join(others)}" if others else ""
+    more = f" ほか{len(places) - FEW_PLACES}" if len(places) > FEW_PLACES else ""
+    return f"{name}{spelled} {len(places)}回（{_at(places[:FEW_PLACES]).removesuffix('文字目')}{more}文字目）"
 
 
 def _at(places: tuple[Occurrence, ...]) -> str:

@@ -8,18 +8,18 @@ from functools import lru_cache
 from typing import Literal
 
 from rag1.llm.rules.names import names_in
+from rag1.retrieve.count_open import open_class, unit_of
 from rag1.text.count import Where
 from rag1.text.tokenize import morphemes
 
-Counted = Literal["word", "character", "thing", "listed"]
+Counted = Literal["word", "character", "thing", "listed", "named"]
 """`word` a string as it stands; `character` likewise, also inside longer words; `thing` a name with its aliases;
-`listed` how many of the names given occur. How many persons or countries a text has at all is not read from its
-wording: 明 and 燕 pass for countries in any dictionary, so nothing is claimed."""
+`listed` how many of the names given occur; `named` how many things of a class the text names at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountQuestion:
-    """`names` are what is counted; `unit` is what the asker counts in (回, か所, 人).
+    """`names` are what is counted, or the class (人物, 寺); `unit` is what the asker counts in (回, か所, 人).
 
     `chapter` is a chapter's number or heading as the question has it, or "". `quoted` are the other quotations: they
     may be titles. `headings`: whether the headings count too.
@@ -66,6 +66,8 @@ def read_count_question(text: str, titles: frozenset[str] = frozenset(), loose: 
 
     `titles` are quotations that only say where to count, unless the question calls one a word.
     """
+    if kind := open_class(text):
+        return _question(text, "named", (kind,), unit_of(kind))
     if found := _listed(text):
         return found
     if not _ASKED.search(text):
