@@ -15,6 +15,7 @@ from typing import get_args
 
 from rag1.answer.context import KINDS as ROADS
 from rag1.errors import DataError
+from rag1.llm.rules.chains import is_chain
 from rag1.llm.rules.classify import kind_of
 from rag1.llm.rules.facts import suits
 from rag1.llm.rules.question import read_question
@@ -22,7 +23,8 @@ from rag1.llm.tasks import QuestionKind
 from rag1.text.normalize import normalize
 from rag1.types import ABSTENTION, FAILED, NO_EVIDENCE, Answer, Pipeline, Query
 
-KINDS: tuple[str, ...] = get_args(QuestionKind)
+CHAIN = "chain"
+KINDS: tuple[str, ...] = (*get_args(QuestionKind), CHAIN)
 SOURCES = tuple(ROADS)
 SIGNALS = (
     "own", "agreement", "quoted", "told", "place", "margin", "mended", "fits", "long",
@@ -40,9 +42,10 @@ def signals(answer: Answer, question: str) -> dict[str, float]:
     where there was one). quoted: it has evidence. told: the answer stands in its evidence. place: 1 / rank of the
     passage that holds the evidence. margin: how far the first retrieved leads the second. mended: its evidence had to
     be snapped or dropped. fits: it is of the type that the question asks for (a number, a list). long: its length.
-    from_…: the evidence is a count or a graph's. kind_…: the kind of question by its wording.
+    from_…: the evidence is a count or a graph's. kind_…: the kind of question by its wording; a chain of relations is a
+    kind of its own.
     """
-    kind = kind_of(question)
+    kind = CHAIN if is_chain(question) else kind_of(question)
     return {
         "own": _odds(answer.confidence),
         "agreement": answer.signals.get("agreement", 1.0),

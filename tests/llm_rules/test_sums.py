@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from rag1.llm.offline import OfflineLlm
-from rag1.llm.rules.sums import asked_unit, read_sum, spelled
+from rag1.llm.rules.sums import asked_unit, read_sum, spelled, unit_fits
 from rag1.llm.tasks import AnswerFrom, Passage
 
 HARBOUR = (
@@ -67,3 +67,17 @@ def test_results_are_spelled_in_whole_units() -> None:
     assert spelled(Fraction(99), "缶") == "99缶"
     assert spelled(Fraction(6840, 100), "円") == "68円40銭"
     assert spelled(Fraction(60, 100), "円") == "60銭"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "fits"),
+    [
+        ("客は何人いましたか。", "五人", True),
+        ("客は何人いましたか。", "一つ", False),
+        ("船賃はいくらでしたか。", "七十銭", True),
+        ("船賃はいくらでしたか。", "七十人", False),
+        ("何という村ですか。", "沢渡村", True),
+    ],
+)
+def test_an_amount_has_the_unit_that_is_asked_for(question: str, answer: str, fits: bool) -> None:
+    assert unit_fits(question, answer) is fits

@@ -19,6 +19,7 @@ from rag1.llm.rules.facts import (
     onward,
     read_fact,
     read_facts,
+    restates,
     stated,
     suits,
     touches,
@@ -29,7 +30,7 @@ from rag1.llm.rules.question import Question, read_question
 from rag1.llm.rules.roles import ASKS_COMPANIONS, ASKS_MAKER, companions_of, maker_of
 from rag1.llm.rules.scene import Scene, Sought, scenes_of
 from rag1.llm.rules.spans import candidates
-from rag1.llm.rules.sums import read_sum, reckon
+from rag1.llm.rules.sums import read_sum, reckon, unit_fits
 from rag1.llm.rules.weights import CONFIDENCE, WEIGHTS
 from rag1.llm.rules.why import ROOT
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
@@ -45,7 +46,9 @@ LEAST_COVERED = 0.5
 """The share of the question's nouns that facts must speak of: a long question asks for more than one fact tells."""
 LEAST_BESIDE_TEXT = 0.75
 """The same where there is text to read instead."""
-CHAIN_UNTOLD = 0.2
+UNRECKONED = 0.2
+"""What a sum that could not be reckoned, or an amount of another unit than asked, leaves of the confidence."""
+CHAIN_UNTOLD = 0.04
 """What a chain of relations that no facts lead along leaves of the confidence in one sentence."""
 _OCCURRENCES = re.compile("(?:何回|何度|いくつ|何箇所|何か所|何カ所)[^、。]*(?:出て|現れ|登場|書か|使わ|あり)")
 ABSTAINS = AnswerReply(answer=ABSTENTION, confidence=0.0)
@@ -84,6 +87,8 @@ def _from_text(question: Question, texts: Sequence[str], abstain_below: float) -
     told = _computed(question, scenes) or _by_kind(question, ranked, scenes, sought)
     told = told or Told(ranked[0].candidate.text, ranked[0].scene.text)
     confidence = sure if told.confidence is None else told.confidence
+    if told.confidence is None and (_is_reckoned(question) or not unit_fits(question.text, told.answer)):
+        confidence = round(UNRECKONED * confidence, 3)
     if is_chain(question.text):
         confidence = round(CHAIN_UNTOLD * confidence, 3)
     if confidence < abstain_below:
@@ -98,9 +103,13 @@ def _by_kind(question: Question, ranked: Sequence[Scored], scenes: Sequence[Scen
 
 def _computed(question: Question, scenes: Sequence[Scene]) -> Told | None:
     """A sum or difference of two amounts that the text tells."""
-    asked = read_sum(question.text) if question.asks not in {"choice", "yes_no", "why"} else None
+    asked = read_sum(question.text) if _is_reckoned(question) else None
     found = reckon(asked, question.text, scenes) if asked else None
     return Told(found.text, found.evidence, TOLD_SUM if found.told else SUM_CONFIDENCE) if found else None
+
+
+def _is_reckoned(question: Question) -> bool:
+    return question.asks not in {"choice", "yes_no", "why"} and read_sum(question.text) is not None
 
 
 def confidence_of(ranked: Sequence[Scored]) -> float:
@@ -185,7 +194,7 @@ def _from_causes(chain: Sequence[Fact], question: str) -> AnswerReply | None:
     ends = (chain[0].head, chain[0].tail) if chain else ()
     if not any(stated(event, question) or touches(event, question) for event in ends):
         return None
-    nearest = next((fact for fact in chain if not stated(fact.tail, question)), chain[0])
+    nearest = next((fact for fact in chain if not stated(fact.tail, question) and not restates(fact, chain)), chain[0])
     fact = chain[-1] if ROOT.search(question) else nearest
     evidence = "\n".join(each.line for each in chain[: chain.index(fact) + 1])
     return AnswerReply(answer=f"{negated(fact.tail)}こと", evidence=evidence, confidence=CAUSE_CONFIDENCE)

@@ -63,6 +63,13 @@ def asked_unit(question: str) -> str:
     return "円" if "いくら" in question else ""
 
 
+def unit_fits(question: str, answer: str) -> bool:
+    """False where a unit is asked for (何人) and the answer holds no amount of it or of a part of it: 一つ, 一."""
+    spelling = asked_unit(question)
+    unit = CANONICAL.get(spelling, spelling)
+    return not unit or not re.search(f"何{spelling}|いくら", question) or bool(_amounts(answer, unit))
+
+
 def reckon(asked: Sum, question: str, scenes: Sequence[Scene]) -> Reckoned | None:
     """A result that the text tells, else the sum or difference of exactly two amounts of the nearest sentences."""
     near = [s for s in scenes[:SCENES] if s.coverage + s.around >= NEAR * (scenes[0].coverage + scenes[0].around)]
