@@ -9,6 +9,7 @@ from typing import Any
 
 from rag1.llm.client import Client
 from rag1.llm.ledger import aligned, money
+from rag1.llm.limiter import Slot
 from rag1.llm.prices import FREE
 from rag1.llm.roles import model_for, role_of
 from rag1.llm.wire import Completion, Tokens
@@ -44,8 +45,8 @@ class Unsent:
     def ready(self) -> None:
         """Where nothing is sent no key is needed."""
 
-    def send(self, body: Mapping[str, Any], seconds: float) -> Completion:
-        raise AssertionError(f"a dry run was about to send something to {self.identity}: {body}, {seconds}")
+    def send(self, body: Mapping[str, Any], seconds: float, slot: Slot) -> Completion:
+        raise AssertionError(f"a dry run was about to send something to {self.identity}: {body}, {seconds}, {slot}")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 from rag1.errors import AuthError, CallFailed, ConfigError, Deadline, ProviderError, RateLimited, UnreadableReply
 from rag1.llm.http import Endpoint
 from rag1.llm.ledger import Account, Ledger
-from rag1.llm.limiter import Pool
+from rag1.llm.limiter import Pool, Slot
 from rag1.llm.probe import Probe
 from rag1.llm.schema import Format
 from rag1.llm.wire import Completion, Empty, Fault, Refusal
@@ -88,17 +88,19 @@ class Exchange:
     def _attempt(
         self, request: Request[T], probe: Probe, due: float, complaint: tuple[Mapping[str, str], ...]
     ) -> Completion:
-        with probe.passage(due), self.pool.slot(request.tokens, due):
-            self.ledger.check(request.place.model, self.endpoint.paid)
+        with probe.passage(due):
             form = probe.form_of(request.place.task)
             body = request.body(form)
             if complaint:
                 body["messages"] = [*body["messages"], *complaint]
-            left = due - time.monotonic()
-            if left <= 0:
-                raise Deadline("the deadline came before the call could be sent")
+
+            def still_wanted() -> None:
+                probe.check()
+                self.ledger.check(request.place.model, self.endpoint.paid)
+
+            slot = self.pool.slot(request.tokens, due, still_wanted)
             try:
-                completion = self._send(body, request, probe, min(left, self.patience.attempt_seconds))
+                completion = self._send(body, request, probe, slot)
             except Fault as fault:
                 if fault.kind == "unsupported" and not probe.unsupported(request.place.task, form):
                     fault.kind = "bad"
@@ -106,10 +108,10 @@ class Exchange:
         probe.proven(form)
         return completion
 
-    def _send(self, body: dict[str, Any], request: Request[T], probe: Probe, seconds: float) -> Completion:
+    def _send(self, body: dict[str, Any], request: Request[T], probe: Probe, slot: Slot) -> Completion:
         """One HTTP request, booked; the pool learns from it."""
         try:
-            completion = self.endpoint.send(body, seconds)
+            completion = self.endpoint.send(body, self.patience.attempt_seconds, slot)
         except Fault as fault:
             tokens = fault.tokens if isinstance(fault, Refusal | Empty) else None
             self.ledger.attempt(request.place, tokens, self.endpoint.paid, fault.maybe_paid)

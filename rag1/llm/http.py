@@ -12,25 +12,37 @@ import json
 import os
 import re
 import threading
-from collections.abc import Coroutine, Mapping
+import time
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import aiohttp
 from dotenv import dotenv_values, find_dotenv
 
 from rag1.errors import ConfigError, Unavailable
+from rag1.llm.limiter import Slot
 from rag1.llm.wire import Completion, Fault, read_completion, scrub
 
 T = TypeVar("T")
+
+
+class Response(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 BODY_LIMIT = 32 * 2**20
 """Bytes of a response that are read at most."""
 
 
 class Endpoint(Protocol):
-    """Where chat completions come from. `send` takes an OpenAI-shaped body; it raises Fault, never retries."""
+    """Where chat completions come from. `send` takes an OpenAI-shaped body, enters the slot for as long as the call is
+    in flight, and spends at most `seconds` and no later than `slot.due` on it; it raises Fault, never retries.
+    """
 
     @property
     def identity(self) -> str: ...
@@ -38,7 +50,7 @@ class Endpoint(Protocol):
     def paid(self) -> bool:
         """False where a call costs nothing, such as a server of one's own."""
 
-    def send(self, body: Mapping[str, Any], seconds: float) -> Completion: ...
+    def send(self, body: Mapping[str, Any], seconds: float, slot: Slot) -> Completion: ...
     def ready(self) -> None:
         """Raises Unavailable when a key is missing."""
 
@@ -83,18 +95,18 @@ class Loop:
         self.thread.start()
         atexit.register(self.close)
 
-    def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
-        """Waits for `work`, cancelling it after `seconds` plus half a second of grace."""
+    def run(self, work: Coroutine[Any, Any, T], due: float) -> T:
+        """Waits for `work`, cancelling it half a second after `due` (monotonic seconds)."""
         handoff = Handoff(work)
         self.loop.call_soon_threadsafe(handoff.start, self.loop)
         ended = False
         try:
-            ended = handoff.done.acquire(timeout=seconds + 0.5)
+            ended = handoff.done.acquire(timeout=max(0.0, due - time.monotonic()) + 0.5)
         finally:
             if not ended:
                 self.loop.call_soon_threadsafe(handoff.cancel)
         if not ended:
-            raise Fault("again", f"no answer within {seconds:.1f} s", maybe_paid=True)
+            raise Fault("again", "no answer by the deadline", maybe_paid=True)
         return handoff.result()
 
     def session(self, identity: str) -> aiohttp.ClientSession:
@@ -175,21 +187,23 @@ class HttpEndpoint:
     def ready(self) -> None:
         _ = self.key
 
-    def send(self, body: Mapping[str, Any], seconds: float) -> Completion:
-        """One chat completion, within `seconds` in all. Raises Fault."""
-        status, headers, raw = self.post(self._path(str(body.get("model"))), body, seconds)
+    def send(self, body: Mapping[str, Any], seconds: float, slot: Slot) -> Completion:
+        """One chat completion. Raises Fault, and Deadline where no slot was free."""
+        status, headers, raw = self.post(self._path(str(body.get("model"))), body, seconds, slot)
         try:
             return read_completion(status, headers, raw)
         except Fault as fault:
             fault.args = (scrub(str(fault), self.key),)
             raise
 
-    def post(self, path: str, body: Mapping[str, Any], seconds: float) -> tuple[int, Mapping[str, str], bytes]:
-        """One POST of JSON: status, headers, body. Raises Fault on every network failure."""
+    def post(self, path: str, body: Mapping[str, Any], seconds: float, slot: Slot) -> Response:
+        """One POST of JSON, in its slot. Raises Fault on every network failure."""
         url = self.base_url.rstrip("/") + path
         data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         loop = the_loop()
-        return loop.run(_post(loop, self.identity, url, data, self._headers, seconds), seconds)
+        return loop.run(
+            _in_slot(slot, seconds, partial(_post, loop, self.identity, url, data, self._headers)), slot.due
+        )
 
     @cached_property
     def _headers(self) -> dict[str, str]:
@@ -204,15 +218,20 @@ class HttpEndpoint:
         return "/chat/completions"
 
 
+async def _in_slot(slot: Slot, seconds: float, post: Callable[[float], Coroutine[Any, Any, Response]]) -> Response:
+    async with slot:
+        return await post(slot.seconds(seconds))
+
+
 async def _post(
     loop: Loop, identity: str, url: str, data: bytes, headers: Mapping[str, str], seconds: float
-) -> tuple[int, Mapping[str, str], bytes]:
+) -> Response:
     try:
         async with (
             asyncio.timeout(seconds),
             loop.session(identity).post(url, data=data, headers=headers, allow_redirects=False) as response,
         ):
-            return response.status, response.headers, await _bounded(response)
+            return Response(response.status, response.headers, await _bounded(response))
     except TimeoutError:
         raise Fault("again", f"no whole answer within {seconds:.1f} s", maybe_paid=True) from None
     except aiohttp.ClientConnectorError as error:

@@ -25,6 +25,7 @@ from pydantic_core.core_schema import is_instance_schema
 from rag1.errors import Unavailable, UnreadableReply
 from rag1.llm.client import Call, Client
 from rag1.llm.dry import DryRun
+from rag1.llm.limiter import Slot
 from rag1.llm.roles import model_for
 from rag1.llm.wire import Completion, Fault, Refusal, Tokens, clean, fault_of, scrub
 from rag1.types import Llm
@@ -51,11 +52,12 @@ class LangChainEndpoint:
     def ready(self) -> None:
         """A LangChain model checks its own key when it is made."""
 
-    def send(self, body: Mapping[str, Any], seconds: float) -> Completion:
-        """One reply within `seconds`; settings in `body` beside model and messages go to the model as they are."""
+    def send(self, body: Mapping[str, Any], seconds: float, slot: Slot) -> Completion:
+        """One reply; settings in `body` beside model and messages go to the model as they are."""
         settings = {name: value for name, value in body.items() if name not in ("model", "messages")}
         messages = convert_to_messages(body["messages"])
-        message = _within(seconds, lambda: self.chat.invoke(messages, **settings))
+        with slot:
+            message = _within(slot.seconds(seconds), lambda: self.chat.invoke(messages, **settings))
         return completion_of(message)
 
 

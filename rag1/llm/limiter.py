@@ -11,13 +11,14 @@ Across processes a call in flight is a lock on one of `max_in_flight` files, whi
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
 import struct
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -122,6 +123,7 @@ class Pool:
     def __post_init__(self) -> None:
         self.adapted = float(self.limits.in_flight)
         self._turn = threading.Condition()
+        self._waiters: deque[asyncio.Future[None]] = deque()
         try:
             self._files = SlotFiles(self.folder, self.limits.in_flight) if self.folder else None
             self._requests = self._rate(self.limits.rpm, "rpm")
@@ -134,15 +136,14 @@ class Pool:
     def _rate(self, per_minute: float | None, name: str) -> Rate | None:
         return Rate(per_minute, self.folder / name if self.folder else None) if per_minute else None
 
-    @contextmanager
-    def slot(self, tokens: int, due: float) -> Iterator[None]:
-        """Holds one call in flight; waits for it until `due` (monotonic seconds), else raises Deadline."""
+    def slot(self, tokens: int, due: float, first: Callable[[], None] = lambda: None) -> Slot:
+        """One call in flight, to be entered by `with` or, on an event loop, by `async with`.
+
+        Waits here for the rates, and on entering for a free call, until `due` (monotonic seconds); else raises
+        Deadline. `first` is called when the slot is held; what it raises lets go of the slot.
+        """
         self._wait_rates(tokens, due)
-        held = self._take(due)
-        try:
-            yield
-        finally:
-            self._give(held)
+        return Slot(self, due, first)
 
     def correct(self, tokens: int) -> None:
         """Books the tokens that a reply used beyond its estimate (a negative count gives some back)."""
@@ -162,7 +163,7 @@ class Pool:
                 float(self.limits.in_flight), self.adapted + max(INCREASE, self.adapted * INCREASE_SHARE)
             )
             if int(self.adapted) > before:
-                self._turn.notify()
+                self._wake()
 
     def _wait_rates(self, tokens: int, due: float) -> None:
         wait = self._requests.reserve(1) if self._requests else 0.0
@@ -179,32 +180,131 @@ class Pool:
         if self._tokens:
             self._tokens.reserve(-tokens)
 
-    def _take(self, due: float) -> int | None:
+    def take(self, due: float) -> Held:
+        """A call in flight, waited for in this thread."""
         with self._turn:
             while True:
-                room = self.in_flight < int(self.adapted)
-                held = self._files.take() if room and self._files else None
-                if room and (held is not None or self._files is None):
-                    self.in_flight += 1
-                    self.peak = max(self.peak, self.in_flight)
+                held, wait = self._try(due)
+                if held is not None:
                     return held
-                left = due - time.monotonic()
-                if left <= 0:
-                    raise Deadline("no call was free before the deadline; raise llm.max_in_flight or llm.deadline")
                 self.waiting += 1
                 try:
-                    self._turn.wait(min(left, FOREIGN_POLL) if room else left)
+                    self._turn.wait(wait)
                 finally:
                     self.waiting -= 1
 
-    def _give(self, held: int | None) -> None:
+    async def take_on_loop(self, due: float) -> Held:
+        """A call in flight, waited for on the running event loop: no thread wakes between two calls."""
+        loop = asyncio.get_running_loop()
+        while True:
+            with self._turn:
+                held, wait = self._try(due)
+                if held is not None:
+                    return held
+                waiter = loop.create_future()
+                self._waiters.append(waiter)
+            try:
+                async with asyncio.timeout(wait):
+                    await waiter
+            except TimeoutError:
+                self._forget(waiter)
+            except asyncio.CancelledError:
+                self._forget(waiter)
+                raise
+
+    def _forget(self, waiter: asyncio.Future[None]) -> None:
+        """A waiter that went away; where it had been woken already, the next one is."""
+        with self._turn:
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
+            else:
+                self._wake()
+
+    def _try(self, due: float) -> tuple[Held | None, float]:
+        """A slot if one is free, else the seconds to wait for one. Raises Deadline."""
+        room = self.in_flight < int(self.adapted)
+        descriptor = self._files.take() if room and self._files else None
+        if room and (descriptor is not None or self._files is None):
+            self.in_flight += 1
+            self.peak = max(self.peak, self.in_flight)
+            return Held(descriptor), 0.0
+        left = due - time.monotonic()
+        if left <= 0:
+            raise Deadline("no call was free before the deadline; raise llm.max_in_flight or llm.deadline")
+        return None, min(left, FOREIGN_POLL) if room else left
+
+    def give(self, held: Held) -> None:
+        """Ends a call in flight."""
         with self._turn:
             self.in_flight -= 1
             self.given += 1
-            if held is not None and self._files:
-                passed_on = self.waiting > 0 and self.given % SHARED_EVERY
-                (self._files.keep if passed_on else self._files.give)(held)
-            self._turn.notify()
+            if held.descriptor is not None and self._files:
+                passed_on = (self.waiting or self._waiters) and self.given % SHARED_EVERY
+                (self._files.keep if passed_on else self._files.give)(held.descriptor)
+            self._wake()
+
+    def _wake(self) -> None:
+        """The next that waits, on its loop or in its thread, tries again."""
+        while self._waiters:
+            waiter = self._waiters.popleft()
+            if not waiter.done():
+                waiter.get_loop().call_soon_threadsafe(_resolve, waiter)
+                return
+        self._turn.notify()
+
+
+def _resolve(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A call in flight; `descriptor` of its locked file, where slots are shared with other processes."""
+
+    descriptor: int | None
+
+
+@dataclass
+class Slot:
+    """A call's place in a pool, held from entering to leaving."""
+
+    pool: Pool
+    due: float
+    first: Callable[[], None]
+    _held: Held | None = field(init=False, default=None)
+
+    def seconds(self, most: float) -> float:
+        """What a call that begins now may take. Raises Deadline where nothing is left."""
+        left = self.due - time.monotonic()
+        if left <= 0:
+            raise Deadline("the deadline came before the call could be sent")
+        return min(left, most)
+
+    def __enter__(self) -> None:
+        self._hold(self.pool.take(self.due))
+
+    async def __aenter__(self) -> None:
+        self._hold(await self.pool.take_on_loop(self.due))
+
+    def _hold(self, held: Held) -> None:
+        self._held = held
+        try:
+            self.first()
+        except BaseException:
+            self._let_go()
+            raise
+
+    def _let_go(self) -> None:
+        assert self._held is not None
+        self.pool.give(self._held)
+        self._held = None
+
+    def __exit__(self, *_: object) -> None:
+        self._let_go()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._let_go()
 
 
 _pools: dict[tuple[int, str, str, Limits], Pool] = {}

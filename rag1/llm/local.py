@@ -23,6 +23,7 @@ from typing import Any
 from rag1.artifacts import get_or_build
 from rag1.errors import CallFailed, ConfigError, Unavailable
 from rag1.llm.http import HttpEndpoint
+from rag1.llm.limiter import Slot
 from rag1.llm.wire import Completion
 
 log = logging.getLogger(__name__)
@@ -120,9 +121,9 @@ class LocalEndpoint:
         if reason := missing():
             raise Unavailable(f"llm=local: {reason}", "llm")
 
-    def send(self, body: Mapping[str, Any], seconds: float) -> Completion:
+    def send(self, body: Mapping[str, Any], seconds: float, slot: Slot) -> Completion:
         """One chat completion; the first call starts the server, outside of its `seconds`."""
-        return HttpEndpoint(f"{self.address()}/v1", paid=False).send(body, seconds)
+        return HttpEndpoint(f"{self.address()}/v1", paid=False).send(body, seconds, slot)
 
     def address(self) -> str:
         """The running server's address; started, or started again after it died."""

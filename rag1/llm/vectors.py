@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rag1.llm.client import Call, Client
 from rag1.llm.http import HttpEndpoint
+from rag1.llm.limiter import Slot
 from rag1.llm.wire import Completion, Fault, read_body, read_tokens, scrub
 
 
@@ -36,9 +37,9 @@ class EmbeddingsEndpoint:
     def ready(self) -> None:
         self.http.ready()
 
-    def send(self, body: Mapping[str, Any], seconds: float) -> Completion:
+    def send(self, body: Mapping[str, Any], seconds: float, slot: Slot) -> Completion:
         """The vectors of `body["input"]` as one reply. Raises Fault, also for vectors that cannot be right."""
-        status, headers, raw = self.http.post("/embeddings", body, seconds)
+        status, headers, raw = self.http.post("/embeddings", body, seconds, slot)
         try:
             read = read_body(status, headers, raw)
             vectors = read_vectors(read.get("data"), len(body["input"]), self.dimensions)

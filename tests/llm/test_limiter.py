@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rag1.errors import Deadline, StorageError
+from rag1.errors import BudgetSpent, Deadline, StorageError
 from rag1.llm.limiter import Limits, Pool, Rate, pool_for
 
 
@@ -29,6 +30,55 @@ def test_no_more_calls_at_once_than_the_limit_and_all_get_their_turn(tmp_path: P
     with ThreadPoolExecutor(32) as workers:
         assert sum(workers.map(call, range(200))) == 200
     assert pool.peak == 4
+    assert pool.in_flight == 0
+
+
+def test_on_a_loop_too_all_get_their_turn(tmp_path: Path) -> None:
+    pool = Pool(Limits(4), tmp_path)
+
+    async def call() -> int:
+        async with pool.slot(0, soon(20)):
+            await asyncio.sleep(0.005)
+            return 1
+
+    async def calls() -> list[int]:
+        return await asyncio.gather(*(call() for _ in range(200)))
+
+    assert sum(asyncio.run(calls())) == 200
+    assert pool.peak == 4
+    assert pool.in_flight == 0
+
+
+def test_one_that_is_cancelled_when_its_turn_comes_passes_it_on(tmp_path: Path) -> None:
+    pool = Pool(Limits(1), tmp_path)
+
+    async def wait(order: list[str], name: str) -> None:
+        async with pool.slot(0, soon(5)):
+            order.append(name)
+
+    async def three() -> list[str]:
+        order: list[str] = []
+        held = pool.slot(0, soon(5))
+        held.__enter__()
+        gives_up, stays = (asyncio.create_task(wait(order, name)) for name in ("gives up", "stays"))
+        await asyncio.sleep(0.01)
+        held.__exit__()  # wakes the first, which is cancelled before it runs
+        gives_up.cancel()
+        await asyncio.wait_for(stays, 1)
+        return order
+
+    assert asyncio.run(three()) == ["stays"]
+    assert pool.in_flight == 0
+
+
+def test_what_is_looked_at_first_lets_go_of_the_slot_when_it_refuses() -> None:
+    pool = Pool(Limits(1))
+
+    def spent() -> None:
+        raise BudgetSpent("budget.tokens=10 is used up")
+
+    with pytest.raises(BudgetSpent), pool.slot(0, soon(), spent):
+        pytest.fail("the call was made")
     assert pool.in_flight == 0
 
 
