@@ -12,6 +12,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from rag1.artifacts import fingerprint
+from rag1.corpus.corpus import Corpus
+from rag1.corpus.wikipedia import anchors
 from rag1.errors import DataError, InputError
 from rag1.text.encoding import decode
 
@@ -120,8 +122,10 @@ class _Anchors(HTMLParser):
             self._title = None
 
 
-def read_page(path: str) -> Links:
-    """The links of a saved wiki page, for all documents."""
+def read_page(path: str | None, corpus: Corpus) -> Links:
+    """The links of a saved wiki page, for all documents; without a page, each document's own (`corpus=wikipedia`)."""
+    if path is None:
+        return Links(within={document.id: found for document in corpus if (found := anchors(document.meta))})
     source = Path(path)
     if not source.is_file():
         raise InputError(f"resolver.links page {path!r} is not a file; save the wiki page there")

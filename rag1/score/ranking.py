@@ -89,6 +89,24 @@ class DocumentRecall:
         return Score(self.name, len(found & gold.doc_ids) / len(gold.doc_ids))
 
 
+@dataclass(frozen=True)
+class RouteRight:
+    """1 where the router's first document is one that the gold names; `label` says how clearly it led.
+
+    `sure`: the margin from which a lead is clear. `note`: the document and the margin.
+    """
+
+    sure: float = 0.2
+    name: str = "route_right"
+
+    def __call__(self, answer: Answer, gold: Gold) -> Score:
+        if answer.route is None or not gold.doc_ids:
+            return not_applicable(self.name, "no router, or the gold names no document")
+        first = next((doc_id for doc_id, score in answer.route.ranking[:1] if score > 0), "")
+        label = "clear" if answer.route.margin >= self.sure else "thin"
+        return Score(self.name, float(first in gold.doc_ids), label, f"{first} (margin {answer.route.margin:.2f})")
+
+
 def passages_found(items: Sequence[Retrieved], gold: Gold, documents: Iterable[Document]) -> list[bool]:
     """For each evidence passage of the gold: is it among the items?"""
     if not items:

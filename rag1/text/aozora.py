@@ -183,7 +183,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         raw = decode(options.file.read_bytes(), str(options.file)).text
-    except (OSError, Rag1Error) as error:
+    except OSError as error:
+        print(f"{options.file}: {error.strerror}; name a text file", file=sys.stderr)
+        return 2
+    except Rag1Error as error:
         print(error, file=sys.stderr)
         return 2
     parsed = parse(raw, options.ruby, options.style)

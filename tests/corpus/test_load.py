@@ -12,6 +12,7 @@ from omegaconf import OmegaConf
 from rag1.corpus.load import archive, file, folder
 from rag1.corpus.notation import Aozora
 from rag1.errors import DataError, InputError
+from rag1.text.locate import locate
 
 AOZORA = Aozora()
 STORY = "霧の町\r\n山田一郎\r\n\r\n　朝《あさ》、霧が出た。［＃「霧」に傍点］\r\n\r\n底本：「全集」\r\n"
@@ -33,6 +34,11 @@ def test_offsets_lead_back_to_the_raw_file(tmp_path: Path) -> None:
     corpus = file(str(path), AOZORA)
     place = corpus["a"].text.index("霧が")
     assert STORY[corpus.raw_offsets["a"][place]] == "霧"
+    assert corpus.raw_span("a", (place, place)) is None
+    found = locate("朝、霧が出た。", tuple(corpus))
+    start, end = corpus.raw_span(found.doc_id, found.span) or (0, 0)
+    assert STORY[start:end] == "朝《あさ》、霧が出た。"
+    assert corpus.raw_span("b", (0, 1)) is None
 
 
 def test_plain_text_is_left_as_it_is(tmp_path: Path) -> None:

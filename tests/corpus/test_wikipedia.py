@@ -13,6 +13,7 @@ from rag1.corpus.fetch import Fetcher
 from rag1.corpus.notation import headings
 from rag1.corpus.wikipedia import anchors, wikipedia
 from rag1.errors import DataError, InputError
+from rag1.graph.links import read_page
 from tests.corpus.loopback import Reply, Server, serving
 
 LIGHT = """<div class="mw-parser-output"><div class="ambox">出典が要ります</div>
@@ -64,6 +65,14 @@ def test_anchors_that_mean_one_page(wiki: Server, tmp_path: Path) -> None:
     corpus = wikipedia(Fetcher(str(tmp_path)), ["岬灯台"], endpoint=wiki.url + "/w/api.php")
     assert anchors(corpus["岬灯台"].meta) == {"浜辺町": "浜辺町", "航路標識": "灯台"}
     assert anchors({}) == {}
+
+
+def test_the_links_are_the_graphs_aliases(wiki: Server, tmp_path: Path) -> None:
+    """graph/resolver=wiki without a saved page: what a link's words mean holds in its own document."""
+    corpus = wikipedia(Fetcher(str(tmp_path)), ["岬灯台", "浜辺町"], endpoint=wiki.url + "/w/api.php")
+    links = read_page(None, corpus)
+    assert links.of("岬灯台") == {"浜辺町": "浜辺町", "航路標識": "灯台"}
+    assert links.of("浜辺町") == {}
 
 
 def test_redirects_ids_and_doubles(wiki: Server, tmp_path: Path) -> None:

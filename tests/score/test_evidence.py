@@ -6,8 +6,8 @@ import pytest
 
 from rag1.score.answers import NOT_APPLICABLE
 from rag1.score.evidence import EvidenceSupports, EvidenceVerbatim
-from rag1.score.ranking import AllEvidence, DocumentRecall, EvidenceRecall, ReciprocalRank, share
-from rag1.types import Answer, Chunk, Document, Gold, Retrieved
+from rag1.score.ranking import AllEvidence, DocumentRecall, EvidenceRecall, ReciprocalRank, RouteRight, share
+from rag1.types import Answer, Chunk, Document, Gold, Retrieved, Route
 
 HARBOUR = Document("港", "港", "お雪は灯台守の娘だった。\n父は三十年、灯台を守った。\n船は二十日に港を出た。")
 HILL = Document("丘", "丘", "丘の上に古い家があった。猫が一匹いた。")
@@ -99,3 +99,24 @@ def test_the_share_of_a_span_that_others_cover() -> None:
     assert share((10, 20), [(0, 12), (15, 18), (16, 30)]) == pytest.approx(0.7)
     assert share((10, 20), []) == 0.0
     assert share((10, 10), [(0, 20)]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("ranking", "margin", "value", "label", "note"),
+    [
+        ((("港", 2.0), ("丘", 1.0)), 0.5, 1.0, "clear", "港 (margin 0.50)"),
+        ((("丘", 1.0), ("港", 0.9)), 0.1, 0.0, "thin", "丘 (margin 0.10)"),
+        ((("港", 0.0), ("丘", 0.0)), 0.0, 0.0, "thin", " (margin 0.00)"),  # nothing spoke for any
+    ],
+)
+def test_the_routers_first_document_is_right_or_wrong(
+    ranking: tuple[tuple[str, float], ...], margin: float, value: float, label: str, note: str
+) -> None:
+    answer = Answer("1", "猫", route=Route(ranking, margin))
+    score = RouteRight()(answer, gold(documents=frozenset({"港"})))
+    assert (score.value, score.label, score.note) == (value, label, note)
+
+
+def test_no_router_no_score_of_routes() -> None:
+    assert RouteRight()(Answer("1", "猫"), gold(documents=frozenset({"港"}))).label == NOT_APPLICABLE
+    assert RouteRight()(Answer("1", "猫", route=Route((("港", 1.0),), 1.0)), gold()).label == NOT_APPLICABLE
