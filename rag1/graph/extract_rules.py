@@ -12,6 +12,7 @@ from rag1.errors import ConfigError, Unavailable
 from rag1.graph.extract import ChunkTriples, Memory, known_names, read_drafts
 from rag1.graph.identity import rules_digest
 from rag1.llm.rules.lineage import BEFORE
+from rag1.llm.rules.prose_facts import LONGEST_TEXT
 from rag1.llm.rules.triples import extract_triples
 from rag1.llm.tasks import ExtractTriples, TripleDraft
 from rag1.text.sentences import sentences
@@ -57,13 +58,14 @@ class Rules:
         if self.engine != "ginza":
             before = document.text[max(0, span[0] - BEFORE) : span[0]]
             after = document.text[span[1] : span[1] + BEFORE]
-            drafts += extract_triples(ExtractTriples(text=text, known=known), before, after).triples
+            whole = document.text if len(document.text) <= LONGEST_TEXT else ""
+            drafts += extract_triples(ExtractTriples(text=text, known=known), before, after, whole).triples
         if self.engine != "sudachi":
             from rag1.graph.extract_ginza import ginza_drafts
 
             drafts += ginza_drafts(text)
-        whole = replace(chunk, text=text, span=span)
-        triples, skipped = read_drafts(drafts, whole, need_types=False)
+        stretch = replace(chunk, text=text, span=span)
+        triples, skipped = read_drafts(drafts, stretch, need_types=False)
         return ChunkTriples(chunk.id, triples, skipped)
 
 

@@ -29,6 +29,7 @@ from rag1.llm.rules.kinds import BY_KIND, Scored, Told
 from rag1.llm.rules.question import Question, read_question
 from rag1.llm.rules.roles import ASKS_COMPANIONS, ASKS_MAKER, companions_of, maker_of
 from rag1.llm.rules.scene import Scene, Sought, scenes_of
+from rag1.llm.rules.solve import solve
 from rag1.llm.rules.spans import candidates
 from rag1.llm.rules.sums import read_sum, reckon, unit_fits
 from rag1.llm.rules.weights import CONFIDENCE, WEIGHTS
@@ -158,6 +159,9 @@ def _from_facts(task: AnswerFrom, question: Question, least: float) -> AnswerRep
         return AnswerReply(answer=told[0], evidence=told[1].line, confidence=CAUSE_CONFIDENCE) if told else None
     if (told_of := _from_roles(facts, question)) is not None:
         return told_of
+    along = solve(task.question, facts)
+    if along and along.answer:
+        return AnswerReply(answer=along.answer, evidence=along.lines[-1], confidence=CHAIN_CONFIDENCE)
     chain = read_chain(task.question)
     if chain:
         names, used = follow(facts, chain.start, chain.relations)

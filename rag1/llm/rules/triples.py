@@ -7,14 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from rag1.llm.rules.causes import CAUSE, causes, explained
+from rag1.llm.rules.causes import CAUSE, INFERRED
 from rag1.llm.rules.clauses import Clause, clauses
 from rag1.llm.rules.entity_types import PRONOUNS, is_name, type_of
+from rag1.llm.rules.journeys import joinings
 from rag1.llm.rules.kin_marks import GRAVES
 from rag1.llm.rules.kinship import KIN
 from rag1.llm.rules.lineage import lineage_of
+from rag1.llm.rules.makers import makings
 from rag1.llm.rules.names import same_name
-from rag1.llm.rules.relations import ALIAS, Reading, Relation, cleft, entity, relations
+from rag1.llm.rules.narrative import Link, links_of
+from rag1.llm.rules.prose_facts import Prose, facts_of, prose_of
+from rag1.llm.rules.prose_reader import BURIES
+from rag1.llm.rules.prose_roles import ROLE_OF
+from rag1.llm.rules.relations import ALIAS, TOGETHER, Reading, Relation, cleft, entity, relations
 from rag1.llm.rules.words import quoted, sentence_texts
 from rag1.llm.rules.words import sentences as spans_of
 from rag1.llm.tasks import ExtractTriples, TripleDraft, Triples
@@ -23,47 +29,59 @@ LONGEST_NAME = 40
 LONGEST_EVENT = 60
 LONGEST_PERSON = 8
 SHORTEST_SPEECH = 8
-LEAD = 600
-"""Characters before a text in which what it explains may stand."""
+LEAD = 1500
+"""Characters before and after a text that its causes and effects may stand in."""
 _CHILD = re.compile("^(?:長男|次男|三男|四男|長女|次女|三女|息子|娘|子|子供|嫡男|一人娘|一人息子|末子|末娘)$")
 _WIFE, _HUSBAND = frozenset({"妻", "室", "正室", "女房"}), frozenset({"夫"})
 _OF_PERSONS = frozenset({"墓所", "葬地", "墓", "死亡", "生まれ", "住居", "職業"})
 _FEMALE = re.compile("(?:妻|室|正室|女房|母|娘|長女|次女|三女|姉|妹|祖母|叔母|伯母)$")
 
 
-def extract_triples(task: ExtractTriples, before: str = "") -> Triples:
+def extract_triples(task: ExtractTriples, before: str = "", after: str = "", whole: str = "") -> Triples:
     """Drafts in text order; `evidence` is the sentence verbatim, `sentence` its number from 0.
 
-    `before`: the document's text before this one, read for whom it goes on about.
+    `before`, `after`: the document's text around this one, read for whom it goes on about and for what it brings about.
+    `whole`: all of the document, where it is short enough for its persons to be read from it as one.
     """
     sentences = sentence_texts(task.text)
     topic = _first_topic(task.context)
     known = frozenset(task.known)
-    kin = _kin(sentences, before, known)
-    why = _explained(task.text, before)
+    around = whole or before + task.text
+    prose = prose_of(around)
+    kin = _of_prose(prose, around, sentences) if prose.facts else _kin(sentences, before, known)
+    roles, why = _told_around(task.text, before, after)
     names = known | _persons([*_all(sentences, Reading(topic, known)), *kin])
-    drafts = _joined(list(_all(sentences, Reading(topic, names))), kin)
+    clausal = list(_all(sentences, Reading(topic, names)))
+    drafts = [*(_beside(clausal, kin, prose) if prose.facts else _joined(clausal, kin)), *roles]
     mentioned = {name for d in drafts for name in (d.head, d.tail) if is_name(name, names)} | known
     full = {name: _full_name(name, mentioned, names) for name in mentioned}
+    full |= {form: name for form, name in prose.names.items() if form != name}
     renamed = _aliases(drafts)
     drafts = [_unified(draft, full, renamed) for draft in drafts]
-    drafts = [*drafts, *_inverse(drafts), *why]
+    drafts = [*drafts, *(() if prose.facts else _inverse(drafts)), *why]
     drafts = _typed(drafts)
     unique = {(d.head, d.relation, d.tail, d.sentence): d for d in reversed(drafts) if _sound(d)}
     return Triples(triples=tuple(sorted(unique.values(), key=lambda d: d.sentence or 0)))
 
 
-def _explained(text: str, before: str) -> list[TripleDraft]:
-    """Causes that the order of sentences tells, those of the text itself."""
+def _told_around(text: str, before: str, after: str) -> tuple[list[TripleDraft], list[TripleDraft]]:
+    """(companions and makers, causes) that are told in the text, read with what is told around it."""
     lead = before[-LEAD:]
-    whole = lead + text
+    whole = lead + text + after[:LEAD]
     spans = spans_of(whole)
     told = [whole[start:end] for start, end in spans]
-    first = sum(start < len(lead) for start, _ in spans)
     opens = [at for at, (start, _) in enumerate(spans) if not at or "\n" in whole[spans[at - 1][1] : start]]
-    return [
-        _event_draft(effect, cause, told[at], at - first) for at, effect, cause in explained(told, opens) if at >= first
+    first = sum(start < len(lead) for start, _ in spans)
+    last = sum(start < len(lead) + len(text) for start, _ in spans)
+    who = [(each.at, Relation(each.head, TOGETHER, each.tail)) for each in joinings(told)]
+    who += [(each.at, Relation(each.maker, each.verb, each.thing)) for each in makings(told)]
+    persons = [_draft(relation, told[at], at - first) for at, relation in who if first <= at < last]
+    events = [
+        _event_draft(link, told[link.at], link.at - first)
+        for link in links_of(told, opens)
+        if first <= link.at < last
     ]
+    return persons, events
 
 
 def _kin(sentences: Sequence[str], before: str, known: frozenset[str]) -> list[TripleDraft]:
@@ -75,6 +93,23 @@ def _kin(sentences: Sequence[str], before: str, known: frozenset[str]) -> list[T
         if at >= 0:
             drafts.append(_draft(Relation(head, relation, tail), sentences[at], at))
     return drafts
+
+
+def _of_prose(prose: Prose, text: str, sentences: Sequence[str]) -> list[TripleDraft]:
+    """Kin, graves and what persons did, from the reading of the whole text."""
+    found = []
+    for at, fact in facts_of(text, sentences):
+        draft = _draft(Relation(fact.head, fact.relation, fact.tail, fact.properties), sentences[at], at)
+        kind = {"head_type": "Person"} | ({"tail_type": "Person"} if fact.person or fact.tail in prose.persons else {})
+        found.append(draft.model_copy(update=kind))
+    return found
+
+
+def _beside(drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft], prose: Prose) -> list[TripleDraft]:
+    """Kin and graves are the whole text's reading's alone; of a person's own doings the clauses' reading gives way."""
+    ours = KIN | GRAVES | BURIES | {ALIAS, *ROLE_OF}
+    read = {(draft.sentence, draft.relation) for draft in kin}
+    return [*kin, *(d for d in drafts if d.relation not in ours and (d.sentence, d.relation) not in read)]
 
 
 def _joined(drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft]) -> list[TripleDraft]:
@@ -96,14 +131,10 @@ def _persons(drafts: Iterable[TripleDraft]) -> frozenset[str]:
 
 
 def _all(sentences: Sequence[str], reading: Reading) -> Iterator[TripleDraft]:
-    previous = ""
     for at, sentence in enumerate(sentences):
         stated = [*_of_sentence(sentence, reading), *_of_speech(sentence, reading)]
         yield from (_draft(relation, sentence, at) for relation in stated)
-        for effect, cause in causes(sentence, previous):
-            yield _event_draft(effect, cause, sentence, at)
         reading = replace(reading, topic=_topic(sentence, reading) or reading.topic)
-        previous = sentence
 
 
 def _of_sentence(sentence: str, reading: Reading) -> Iterator[Relation]:
@@ -161,9 +192,16 @@ def _draft(relation: Relation, sentence: str, at: int) -> TripleDraft:
     )
 
 
-def _event_draft(effect: str, cause: str, sentence: str, at: int) -> TripleDraft:
+def _event_draft(link: Link, sentence: str, at: int) -> TripleDraft:
     return TripleDraft(
-        head=effect, head_type="Event", relation=CAUSE, tail=cause, tail_type="Event", evidence=sentence, sentence=at
+        head=link.effect,
+        head_type="Event",
+        relation=CAUSE,
+        tail=link.cause,
+        tail_type="Event",
+        properties=dict(INFERRED) if link.inferred else {},
+        evidence=sentence,
+        sentence=at,
     )
 
 
@@ -179,7 +217,7 @@ def _aliases(drafts: Iterable[TripleDraft]) -> dict[str, str]:
 def _unified(draft: TripleDraft, full: Mapping[str, str], renamed: Mapping[str, str]) -> TripleDraft:
     if draft.head_type == "Event":
         return draft
-    head, tail = draft.head, draft.tail
+    head, tail = draft.head.lstrip("・、"), draft.tail.lstrip("・、")
     if draft.relation != ALIAS:
         head, tail = renamed.get(head, head), renamed.get(tail, tail)
     return draft.model_copy(update={"head": full.get(head, head), "tail": full.get(tail, tail)})
