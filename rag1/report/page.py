@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from rag1.corpus.corpus import Corpus
 from rag1.report.html import write_html
 from rag1.score.coverage import coverage_curve
 from rag1.score.evidence import passages
@@ -28,7 +29,7 @@ def write_page(
     recipe: Mapping[str, Any],
 ) -> Path:
     """Writes `report.html` into the run's folder. `recipe` is what run.yaml holds; it is shown as it is."""
-    corpus = list(documents)
+    corpus = documents if isinstance(documents, Corpus) else Corpus(tuple(documents))
     expected = {gold.query_id: gold for gold in golds}
     asked = {query.id: query for query in queries}
     scored = {row.index: row for row in table.rows} if table else {}
@@ -72,7 +73,7 @@ def _curve(answers: Sequence[Answer], table: ScoreTable | None) -> list[dict[str
 
 
 def _row(
-    answer: Answer, query: Query | None, gold: Gold | None, scored: ScoredRow | None, documents: Sequence[Document]
+    answer: Answer, query: Query | None, gold: Gold | None, scored: ScoredRow | None, documents: Corpus
 ) -> dict[str, Any]:
     evidence = passages(answer.evidence)
     expected = list(gold.evidence) if gold else []
@@ -101,12 +102,12 @@ def _retrieved(item: Retrieved) -> dict[str, Any]:
     return {"id": item.id, "document": item.doc_id, "text": item.text, "by": item.by, "score": round(item.score, 4)}
 
 
-def _placed(passage: str, documents: Sequence[Document]) -> dict[str, Any]:
-    """A passage where it stands: `how` it was found, with the text before and after it."""
-    place = locate(passage, documents)
+def _placed(passage: str, documents: Corpus) -> dict[str, Any]:
+    """A passage where it stands: `how` it was found, with the text around it; `raw`: its span in the raw file."""
+    place = locate(passage, documents.documents)
     if place.how == "none":
         return {"how": "none", "quoted": passage}
-    document = next(one for one in documents if one.id == place.doc_id)
+    document = documents[place.doc_id]
     start, end = place.span
     return {
         "how": place.how,
@@ -114,6 +115,8 @@ def _placed(passage: str, documents: Sequence[Document]) -> dict[str, Any]:
         "document": document.id,
         "title": document.title,
         "span": [start, end],
+        "raw": documents.raw_span(document.id, place.span),
+        "similarity": round(place.similarity, 2),
         "before": ("…" if start > AROUND else "") + document.text[max(0, start - AROUND) : start],
         "text": document.text[start:end],
         "after": document.text[end : end + AROUND] + ("…" if end + AROUND < len(document.text) else ""),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from rag1.corpus.corpus import Corpus
 from rag1.report.html import embedded
 from rag1.report.page import write_page
 from tests.report.made import DOCUMENTS, GOLDS, QUERIES, RECIPE, make_run
@@ -148,3 +149,14 @@ def test_embedded_json_cannot_end_its_element() -> None:
 
 def test_embedded_json_holds_no_number_that_a_browser_cannot_read() -> None:
     assert embedded({"a": [float("nan"), float("inf"), (1.5,)]}) == '{"a":[null,null,[1.5]]}'
+
+
+def test_evidence_stands_in_the_text_and_in_the_file(tmp_path: Path) -> None:
+    """Raw offsets where the corpus knows its files: here each character stands two places later."""
+    run = make_run(tmp_path / "20260101-hybrid")
+    offsets = {one.id: range(2, 2 + len(one.text)) for one in DOCUMENTS}
+    corpus = Corpus(tuple(DOCUMENTS), raw_offsets=offsets)
+    page = write_page(run.folder, QUERIES, run.answers, GOLDS, run.table, corpus, RECIPE).read_text(encoding="utf-8")
+    placed = re.findall(r'"span":\[(\d+),(\d+)\],"raw":\[(\d+),(\d+)\]', page)
+    assert placed
+    assert all((int(c), int(d)) == (int(a) + 2, int(b) + 2) for a, b, c, d in placed)

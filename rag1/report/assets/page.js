@@ -99,8 +99,8 @@ function curve() {
 
 function passage(one) {
   if (one.how === "none") return [el("p", {}, "Not in the corpus:"), quote(one.quoted)];
-  const how = { exact: "verbatim", normalised: "verbatim but for spelling", near: "nearly (not verbatim)" }[one.how];
-  return [el("p", {}, `${one.title || one.document}, ${one.span[0]}–${one.span[1]}: ${how}`),
+  const how = { exact: "verbatim", normalised: "verbatim but for spelling", near: `nearly (${one.similarity} alike, not verbatim)` }[one.how];
+  return [el("p", {}, `${one.title || one.document}, ${one.span[0]}–${one.span[1]}${one.raw ? ` (file: ${one.raw[0]}–${one.raw[1]})` : ""}: ${how}`),
     one.how === "near" ? el("p", { class: "soft" }, "quoted as: " + one.quoted) : null,
     quote(one.before, el("mark", {}, one.text), one.after)];
 }
