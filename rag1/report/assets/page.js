@@ -66,6 +66,7 @@ const MEANINGS = [
   [/^evidence_recall/, "expected evidence among the first passages retrieved"],
   [/^all_evidence/, "questions with all of it there"],
   [/^mrr$/, "1 / the rank of the first passage with expected evidence"],
+  [/^route_right/, "the router's first document is an expected one"],
   [/^document_recall/, "expected documents among the first passages retrieved"],
 ];
 
