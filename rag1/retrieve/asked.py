@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from rag1.graph.resolve_relations import SYNONYMS
+from rag1.llm.rules.makers import MAKING
 from rag1.llm.rules.roles import ASKS_COMPANIONS, ASKS_MAKER
 from rag1.llm.rules.why import WHY
 from rag1.text.tokenize import morphemes
@@ -23,6 +24,8 @@ _CANONICAL = {other: name for name, others in SYNONYMS.items() for other in (nam
 def asked_relations(question: str) -> frozenset[str]:
     """Names of relations that the question asks for; canonical names beside the words that stand in it."""
     asked = {relation for relation, pattern in WAYS.items() if pattern.search(question)}
+    if "作る" in asked:
+        asked |= MAKING
     for word in morphemes(question):
         for form in (word.surface, word.normalized, word.dictionary_form):
             if form in _CANONICAL:

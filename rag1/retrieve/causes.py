@@ -8,7 +8,7 @@ nouns that one cause's text shares with the next effect's.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -21,6 +21,7 @@ from rag1.graph.model import Fact
 from rag1.llm.rules.causal_chain import LONGEST, joined, onward
 from rag1.llm.rules.causes import links
 from rag1.llm.rules.events import Event, alike, event_at
+from rag1.llm.rules.roles import is_making
 from rag1.llm.rules.why import event_of
 from rag1.llm.rules.words import fine_terms
 from rag1.retrieve.asked import asked_relations
@@ -32,6 +33,8 @@ from rag1.types import Document, Query, Retrieved
 CAUSE = "原因"
 DOCUMENTS = 2
 """Documents looked at: those whose facts are nearest to the question."""
+ROLES = frozenset({"一緒", "作る"})
+MOST_ROLES = 10
 STARTS, LONG = 12, 5
 FURTHER = 0.2
 """What each link of a chain, up to `LONG`, adds to the nearness of its beginning."""
@@ -100,6 +103,13 @@ class Causes:
             chain.append(further)
         return chain
 
+    def roles(self, query: Query, asked: Collection[str]) -> list[tuple[Fact, float]]:
+        """Facts of who goes with whom or who made what, as asked, those nearest to the question first."""
+        relevance = self.table.relevance(query.text)
+        rows = np.flatnonzero(self.table.in_scope(query.scope))
+        told = [row for row in rows if _role(self.table.facts[row].relation) in asked and relevance[row] > 0]
+        return [(self.table.facts[row], float(relevance[row])) for row in sorted(told, key=lambda row: -relevance[row])]
+
     def _stated(self, query: Query) -> list[tuple[Fact, float]]:
         """Causes that name what they bring about, in the documents nearest to the question."""
         relevance = self.table.relevance(query.text)
@@ -160,14 +170,18 @@ def _further(
 def causes_first(causes: Causes | None, query: Query, found: Sequence[Retrieved], k: int) -> list[Retrieved]:
     """For a question that asks why: the chain of causes, then what was found but for other causes; `k` in all.
 
-    Other questions, and those whose cause is not told, keep what was found.
+    For one that asks for companions or a maker: the facts that tell of those, then what was found. Other questions, and
+    those whose cause is not told, keep what was found.
     """
-    asks = causes is not None and causes.relation in asked_relations(query.text)
-    chain = lines(causes(query), k, "graph:causes") if causes and asks else []
-    if not causes or not chain:
+    asked = asked_relations(query.text) if causes else frozenset()
+    if causes is None or not asked & {causes.relation, *ROLES}:
         return list(found)[:k]
+    if causes.relation not in asked:
+        first = lines(causes.roles(query, asked & ROLES), min(MOST_ROLES, k), "graph:roles")
+        return [*first, *(each for each in found if each.text not in {line.text for line in first})][:k]
+    chain = lines(causes(query), k, "graph:causes")
     others = [each for each in found if f" - {causes.relation} -> " not in each.text]
-    return [*chain, *others][:k]
+    return [*chain, *others][:k] if chain else list(found)[:k]
 
 
 @lru_cache(maxsize=8192)
@@ -183,6 +197,10 @@ def _asked_for(effect: Event, asked: Event, common: frozenset[str]) -> float:
     same = bool(effect.verbs & asked.verbs or effect.kanji & asked.kanji)
     own = sum(any(alike(other, noun) for noun in asked.nouns) for other in effect.nouns)
     return (1 + 2 * share + same) * (0.6 + 0.4 * (own / len(effect.nouns) if effect.nouns else 0.0))
+
+
+def _role(relation: str) -> str:
+    return "作る" if is_making(relation) else relation
 
 
 def _shared(common: frozenset[str], whole: frozenset[str]) -> float:

@@ -19,7 +19,7 @@ ADVERSE = wordset(
     "枯れる 立ち枯れる 切れる 止まる 消える 消す 失う 壊れる 倒れる 焼ける 燃える 崩れる 塞がる 減る 死ぬ 病む 休む 遅れる 折れる 割れる "
     "破れる 沈む 腐る 錆びる 凍る 途絶える 絶える 止む 閉まる 潰れる 傷む 忘れる 被る 奪う 盗む 無くなる 亡くなる なくなる "
     "不作 不漁 凶作 中断 中止 延期 停止 故障 座礁 遭難 乗り上げる 詰まる 滞る 尽きる 濁る 狂う 曲がる 欠ける 溢れる 逃げる 怪我 病気 "
-    "侭 無し 御休み おやすみ 空 休み 遅刻 寝坊 断る 断つ 絶つ 断れる 足りる 涸れる 干上がる 萎れる 散る 落ちる 外れる 逸れる 迷う"
+    "侭 無し 御休み おやすみ 空 休み 丸焼け 全焼 焼失 火事 取り消し 取りやめ 遅刻 寝坊 断る 断つ 絶つ 断れる 足りる 涸れる 干上がる 萎れる 散る 落ちる 外れる 逸れる 迷う"
 )
 """Verbs and nouns that tell of loss, damage or delay, in normal form."""
 LEAVING = wordset(
@@ -28,13 +28,14 @@ LEAVING = wordset(
 _UNDERGONE = wordset("被る 失う 受ける 浴びる 落とす 無くす 忘れる 消す")
 _LIGHT = wordset(
     "行く 来る 出る 入る 見る 思う 聞く 持つ 付く 付ける 取る 掛かる 掛ける 居る 立つ 出す 遣る 置く 始める 有る 成る 為る 言う "
-    "出来る 無い 仕舞う 呉れる 貰う 下さる 参る 切る"
+    "出来る 無い 仕舞う 呉れる 貰う 下さる 参る 切る 予定 準備 約束 話 返事 用意"
 )
 _FORMAL = wordset(
     "事 物 時 為 侭 筈 様 後 前 頃 訳 積もり 方 内 上 中 間 度 儘 者 所為 せい 為 ため お陰 御陰 おかげ 人 日 年 朝 晩 夜 とき はず よう まま こと もの うち 所 通り 風"
 )
 _PARTICIPANT = frozenset({"が", "は", "も"})
 _ANYONE = wordset("者 人 男 女 父 母 兄 弟 姉 妹 娘 息子 子 子ども 子供 妻 夫 僕 私 わたし ぼく おれ 彼")
+_WHEN = wordset("年 日 晩 夜 朝 春 夏 秋 冬 時 とき 月 あいだ 間")
 _HEARSAY = re.compile("(?:という(?:ことだ|話だ|のだ)?|とのことだ|そうだ|そうです|そうな|らしい|とか)(?=。?$)")
 _LASTS = re.compile("[てで]い(?:る|た|ます|ました)(?:の(?:だ|です|である))?。?$")
 _KANJI = re.compile("[\u4e00-\u9fff]")
@@ -64,7 +65,10 @@ class Piece:
     @property
     def negated(self) -> bool:
         """Is something lacking or not done? 自分の名ではない denies no happening."""
-        denied = any(word.norm in {"ない", "無い", "ず", "ぬ", "まい"} for word in _predicate(self.found))
+        denied = any(
+            word.norm in {"ない", "無い", "ず", "ぬ", "まい"} or (word.surface == "ん" and word.pos[0] == "助動詞")
+            for word in _predicate(self.found)
+        ) or bool(re.search("なくな[っりる]", self.text[-8:]))
         return denied and not re.search("(?:では|じゃ)な[いくかけ]", self.text[-8:])
 
     @property
@@ -117,7 +121,7 @@ def pieces(sentence: str) -> tuple[Piece, ...]:
     while at < len(found):
         link, after = _link(found, at)
         if link and any(word.pos[0] in {"動詞", "形容詞", "助動詞"} for word in found[start : at + 1]):
-            part = found[start:at] if link in REASONS | {"の"} else found[start : at + 1]
+            part = found[start:at] if link in REASONS | {"時"} else found[start : at + 1]
             cut.append(Piece(tuple(part), sentence[part[0].start : part[-1].end], link))
             start = at = after
         else:
@@ -139,8 +143,16 @@ def _link(found: Sequence[Word], at: int) -> tuple[str, int]:
             and following[1:] not in (["ある"], ["は"], ["も"], ["あっ"])
         ):
             return "ので", at + 2 + (following[1:] == ["、"])
-        if word.surface == "ので":
+        if word.surface in {"ので", "もんで", "んで"}:
             return "ので", after
+        if (
+            word.surface in {"もん", "もの"}
+            and following[:1] == ["で"]
+            and following[1:] not in (["は"], ["も"], ["ある"])
+        ):
+            return "ので", at + 2 + (following[1:] == ["、"])
+        if following[:1] == ["、"] and word.surface in _WHEN and before.norm in {"た", "ない", "無い"}:
+            return "時", after
         if (
             word.norm in {"為", "ため", "所為", "せい", "御陰", "お陰", "おかげ"}
             and word.pos[0] == "名詞"
@@ -209,13 +221,14 @@ class Event:
 def event_at(text: str, at: int, piece: Piece | None = None, resumes: bool = False) -> Event:
     """`text` as it stands in the sentence; `piece` the clause that ends it, else it is read anew."""
     last = piece or pieces(text)[-1]
+    text = LEAD.sub("", text) or text
     cut = [Word._make(m) for m in morphemes(text, "A")]
     content = [word for word in cut if word.is_content]
     nouns = _nouns(cut)
-    verbs = {w.norm for w in content if w.pos[0] == "動詞" and w.norm not in _LIGHT}
-    verbs |= {w.norm for w in content if w.is_a("名詞", "普通名詞", "サ変可能")}
+    verbs = {w.norm for w in content if w.pos[0] in {"動詞", "形容詞"} and w.norm not in _LIGHT}
+    verbs |= {w.norm for w in content if w.is_a("名詞", "普通名詞", "サ変可能") and w.norm not in _LIGHT}
     verbs |= {noun for noun in nouns if re.fullmatch("[\u4e00-\u9fff]+[きしちにみりいえけせてねめれ]", noun)}
-    verbs |= {a.norm for a, b in pairwise(cut) if a.norm in nouns and b.norm in {"為る", "だ", "です"}}
+    verbs |= {a.norm for a, b in pairwise(cut) if a.norm in nouns - _LIGHT and b.norm in {"為る", "だ", "です"}}
     parts = [p for p in pieces(text) if p.subject]
     subject = parts[0].subject if parts else ""
     own = _nouns([Word._make(m) for m in morphemes(subject, "A")])
@@ -241,15 +254,17 @@ def event_at(text: str, at: int, piece: Piece | None = None, resumes: bool = Fal
 def _nouns(found: Sequence[Word]) -> frozenset[str]:
     """Nouns in normal form, with their endings (貨物船), without numbers, times and what counts."""
     named: list[str] = []
-    ends = -1
+    ends, counted = -1, False
     for word in found:
         if word.is_a("接尾辞", "名詞的") and word.start == ends:
             named[-1] += word.norm
             ends = word.end
         elif word.pos[0] == "名詞" and word.is_content and not word.is_number:
-            if word.pos[2] not in {"副詞可能", "助数詞可能"}:
+            counts = word.pos[2] == "助数詞可能" and (counted or word.norm in _FORMAL)
+            if word.pos[2] != "副詞可能" and not counts and word.norm not in _LIGHT:
                 named.append(word.norm)
                 ends = word.end
+        counted = word.is_number
     return frozenset(named)
 
 
@@ -295,6 +310,9 @@ class Modified:
     rest: str
 
 
+_HEARING = wordset("聞く 知る 知らせる 分かる 見る 気付く")
+
+
 def modifier(piece: Piece) -> Modified | None:
     """「倒れた大杉は斜面を…」 → 大杉が倒れた; 「油の切れた灯台の灯が…」 → 灯台の油が切れた; None where there is none."""
     found = _without_lead(piece.found)
@@ -303,6 +321,10 @@ def modifier(piece: Piece) -> Modified | None:
             return None
         if not _adnominal(word, found[at + 1]):
             continue
+        heard = [n for n, each in enumerate(found[:at]) if each.surface == "と" and found[n + 1].norm in _HEARING]
+        if heard:  # 味噌がないと聞いた殿さま: what was heard
+            rest = "".join(each.surface for each in found[at + 1 :])
+            return Modified("".join(each.surface for each in found[: heard[0]]), rest)
         head = _run_after(found, at + 1)
         if (
             not head
@@ -325,9 +347,9 @@ def _stands_first(found: Sequence[Word], at: int) -> bool:
 def _adnominal(word: Word, following: Word) -> bool:
     ends = word.pos[0] in {"動詞", "助動詞", "形容詞"} and re.match("連体形|終止形", word.pos[5])
     happened = word.norm in {"た", "ない", "無い", "ぬ", "ず"} and word.pos[0] in {"助動詞", "形容詞"}
-    return (
-        bool(ends) and happened and nounlike(following) and not following.is_number and word.surface not in {"な", "の"}
-    )
+    quality = word.pos[0] == "形容詞" and word.pos[5].startswith("連体形")
+    named = nounlike(following) and not following.is_number
+    return bool(ends) and (happened or quality) and named and word.surface not in {"な", "の"}
 
 
 def _without_lead(found: Sequence[Word]) -> Sequence[Word]:

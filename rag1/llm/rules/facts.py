@@ -149,6 +149,8 @@ def stated(event: str, question: str) -> bool:
 def touches(event: str, question: str) -> bool:
     """Does the question tell of the same thing: what it happens to, or two words of it?"""
     told, asked = event_at(event.removesuffix("(ない)"), 0), event_at(event_of(question), 0)
+    if told.nouns and told.nouns <= asked.nouns:
+        return True
     return bool(told.about & asked.about) or len(links(event) & links(question)) > 1
 
 

@@ -20,20 +20,21 @@ JOINS = re.compile(
     "つ(?:い|き従っ|き従)て(?:来|き|行|い[っくき])|付いて(?:来|き|行|い[っくき])|後(?:を追っ|に続い|に従っ)|"
     "(?:付|つ)き(?:添|そ)[っいう]|(?:同行|同道|随行|お供|おとも|同伴|同乗)(?:を?(?:し|す|いた|申し出|願い出))|供を(?:し|す|いた|申し出|願い出|つとめ|務め)|"
     "(?:一緒|いっしょ)に(?:行|来|い[っくき]|き[たまて]|歩|旅|出|登|のぼ|下|渡|乗|つい)|(?:共|とも)に(?:行|来|歩|し[たま]|す)|(?:道|行|旅)を(?:共|とも)に|"
+    "合流し|先頭に立|乗り合わせ|同じ道を(?:行|歩|たど)|(?:列|一行|みんな|後ろ|うしろ|あと)[^、。]{0,4}[にへ](?:つ[いくっ]|付[いくっ]|続[いくっ]|並[んび])|"
     f"連れ(?:立|だ)っ|{_ROLE}を(?:買って|かって|申し)出"
 )
 _SAYS = re.compile("(?:言|いっ|いい|申|叫|答|聞|笑|頼|つぶや|呼)")
 _SPOKEN = re.compile("(?:わたし|私|ぼく|僕|おれ|俺|わし|あたし|うち|拙者|それがし|自分)も?(?:、|が|も|は)?")
 _WILL_COME = re.compile("(?:行|い)(?:く|こ|き)|(?:お供|供|案内)(?:し|いた|を)|つい(?:て|とっ)")
 _SETS_OUT = re.compile(
-    "(?:出発し|出かけ|出掛け|旅立|旅に出|向かっ|向かい|めざし|目指し|[をから](?:出|発)(?:た|て|ま)|(?:へ|に)(?:行っ|行き|行く|のぼっ|登っ|出かけ|急い))"
+    "(?:出発し|出かけ|出掛け|旅立|旅に出|向かっ|向かい|めざし|目指し|[をから](?:出|発)(?:た|て|ま)|(?:へ|に|まで)(?:行っ|行き|行く|のぼっ|登っ|出かけ|急い|歩)|[へに]歩いて)"
 )
 _MET = re.compile("(?P<who>[^、。のはがをにでと]{1,12})に(?:[^、。に]*)(?:もら[いっ]|いただ)")
 _TARGET = re.compile(
     f"(?P<whom>[^、。はがをにでの]{{1,12}}?)(?:の(?:お?供|後|あと|連れ|旅)|に(?:つい|付い|付き添|つきそ|同行|従|続い)|と(?:一緒|いっしょ|連れ|とも))"
 )
 _NOBODY = re.compile(
-    "^(?:一行|みんな|みな|皆|だれ|誰|.*[二三四五六七八九2-9](?:人|匹|ひき|名|頭|羽)|[ふ二]たり|それ|これ|そこ)$|(?:店|日|話|仕事|水|風|雨|雪|霧|声|音|道)$"
+    "^(?:一行|みんな|みな|皆|だれ|誰|.*[二三四五六七八九2-9](?:人|匹|ひき|名|頭|羽)|[ふ二]たり|それ|これ|そこ)$|^(?:店|日|話|仕事|水|風|雨|雪|霧|声|音|道)$"
 )
 _SELF = wordset("わたし 私 ぼく 僕 おれ 俺 わし あたし うち 自分")
 _TITLES = wordset("先生 じいさん ばあさん おじさん おばさん 爺さん 婆さん 婆 爺 和尚 さん")
@@ -94,7 +95,7 @@ def _of_sentence(sentence: str, following: str, scene: _Scene) -> Iterator[tuple
 
 
 def _joined(parts: Sequence[Piece], piece: Piece, scene: _Scene) -> Iterator[tuple[str, str]]:
-    who = next((each.subject for each in parts if each.subject), "")
+    who = _nearest(parts, piece)
     asked = _MET.search(piece.text)
     if asked:
         yield scene.traveller or who, asked["who"]
@@ -103,6 +104,14 @@ def _joined(parts: Sequence[Piece], piece: Piece, scene: _Scene) -> Iterator[tup
     whom = target["whom"] if target and is_person(target["whom"]) and target["whom"] != who else scene.traveller
     if who and who not in _SELF:
         yield whom, who
+
+
+def _nearest(parts: Sequence[Piece], piece: Piece) -> str:
+    """The subject nearest before the words of joining: 「姉が家を出たあと、徳次さんが供を申し出た」."""
+    match = JOINS.search(piece.text)
+    marked = re.findall("([^、。のはがをにでと]{1,12})[がはも](?!ら)", piece.text[: match.start()] if match else "")
+    last = next((name for name in reversed(marked) if is_somebody(name) or type_of(name) == "Person"), "")
+    return last or next((each.subject for each in parts if each.subject), "")
 
 
 def _offers(speech: str) -> bool:

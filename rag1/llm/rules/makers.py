@@ -59,7 +59,10 @@ def _made(
         maker, given = _marked(found[:at], {"が"}, _is_maker), _object(found, at)
         head = _modified(found, at)
         if re.search("の[はが]", "".join(after.surface for after in found[at + 1 : at + 5])):
-            continue  # 釜を作ったのは…: a cleft tells who
+            value = _value(found, at)  # 釜を作ったのは…: a cleft tells who
+            if value and (given or recent):
+                yield value, word.lemma, given if given and given not in _POINTS else _salient(recent, seen)
+            continue
         if head and (not maker or given):
             continue  # 壁に塗る漆喰: nobody has done it; 斧を打つ男: not of what he makes
         if not maker:
@@ -69,6 +72,15 @@ def _made(
         if given in _POINTS or not given:
             given = head or _marked(found[:at], {"は"}, _is_thing) or _salient(recent, seen)
         yield maker, word.lemma, given
+
+
+def _value(found: Sequence[Word], at: int) -> str:
+    """恩田さん of 「縫ったのは、靴屋の恩田さんでした」."""
+    end = len(found)
+    while end > at and not nounlike(found[end - 1]):
+        end -= 1
+    name = _run(found, end)
+    return name if end > at + 2 and _is_maker(name, found[end - 1]) else ""
 
 
 def _modified(found: Sequence[Word], at: int) -> str:
@@ -119,8 +131,8 @@ def _is_maker(noun: str, last: Word) -> bool:
 
 
 def _is_thing(noun: str, last: Word) -> bool:
-    named = is_person(noun) or last.is_proper_noun or noun in _EMPTY | _POINTS
-    return not named and last.pos[0] == "名詞" and type_of(noun) in {"Object", "Organization"}
+    named = is_person(noun) or (last.is_proper_noun and len(noun) > 1) or noun in _EMPTY | _POINTS
+    return not named and last.pos[0] == "名詞" and (len(noun) == 1 or type_of(noun) == "Object")
 
 
 def _run(found: Sequence[Word], end: int) -> str:
@@ -143,7 +155,8 @@ def _things(part: str) -> Iterator[str]:
         for n, word in enumerate(found):
             particle = word.pos[0] == "助詞" and word.surface in {"を", "は"}
             ends = word.pos[0] == "助動詞" and word.norm in {"だ", "です"}
-            if n == 0 or not (particle or ends):
+            denied = any(after.norm in {"ない", "無い"} for after in found[n + 1 : n + 3])
+            if n == 0 or not (particle or ends) or (ends and denied):
                 continue
             noun = _run(found, n)
             if noun in {"こと", "話"} and n > 2 and found[n - 2].surface == "の":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, log
 
@@ -41,11 +41,20 @@ AKIN = 0.3
 AKIN_ON = 0.15
 """The least share of nouns, before and after it, by which an effect is taken for what an event goes on from."""
 _EXISTS = re.compile("(?:あり|あって|おり|いて|である|であり)[、。]?$")
+_CLEFT = re.compile("の[はが](?:、|[^。]*(?:だ|である|だった|であった|です|でした|じゃった)。?$)")
+_TOPIC_FIRST = re.compile(
+    "^(?P<topic>[^、。はが「」]{1,20}は)、?(?P<cause>[^。「」は]*が[^。「」は]*?(?:[たいる]ために|[たいる]ため、|ので、?|[たい]から、|せいで、?|おかげで、?))"
+    "(?P<effect>[^。はが「」]{4,}。?)$"
+)
+_ORIGIN = re.compile(
+    "^(?P<noun>[^、。のはが]{1,8})は、?(?P<cause>[^。]+[ただ])もの(?:だ|だった|である|であった|です|でした)。?$"
+)
 _SUPPOSED = re.compile("(?:しわざ|仕業|違いない|らしい|だろう|でしょう|はず|かもしれない)")
 _DOING = re.compile(
     "^(?:[^、]*から、)?(?P<cause>[^、。]+?)の(?:しわざ|仕業|せい|所為)(?:だ|である|だった|であった|です|でした)[^。]{0,6}。?$"
 )
 _CUSTOM = re.compile("(?:しきたり|決まり|習わし|ならわし|掟|おきて|約束|はず)(?:が|に|だ|で|と|の)")
+_DEFINES = re.compile("(?:ための|[うくすつぬむる])もの(?:だった|であった|でした)。?$")
 _PLANNED = re.compile("(?:はず|予定|つもり|ていたの)(?:であった|だった|でした|です|だ|である)。?$")
 
 Pair = tuple[Event, Event]
@@ -69,16 +78,18 @@ def links_of(sentences: Sequence[str], opens: Collection[int] = ()) -> list[Link
     """
     told = Telling.of(sentences, opens)
     found = _Web()
+    kept: list[Pair] = []
     for effect, cause in told.pairs:
         source = told.source(cause) if cause.resumes else cause
-        if source is None:
+        quality = cause.resumes and not cause.told  # 浅い湊: only where 浅くなる was told
+        if source is None or (quality and same_sense(cause, source) != "same"):
             continue
         if not cause.nouns:  # 崩れたところから: what collapsed is told before
             cause = source
         found.add(effect, cause, inferred=False)
-    for event in {
-        event.text: event for pair in told.pairs for event in pair if event.text not in found.causes
-    }.values():
+        kept.append((effect, cause))
+    linked = {event.text: event for pair in kept for event in pair if event.text not in found.causes}
+    for event in linked.values():
         found.add(event, told.source(event, found.brought_about_by(event)))
     for event in told.left_over(found.causes):
         apart = found.brought_about_by(event)
@@ -129,6 +140,7 @@ class Telling:
 
     @classmethod
     def of(cls, sentences: Sequence[str], opens: Collection[int]) -> Telling:
+        sentences = [_cause_first(sentence) for sentence in sentences]
         reasons = [(at, _plain(effect, at - 1), _plain(cause, at)) for at, effect, cause in explained(sentences, opens)]
         events: list[Event] = []
         pairs: list[Pair] = []
@@ -150,7 +162,10 @@ class Telling:
                 background += own
             if events and (match := _DOING.match(sentence)):
                 given = [(events[-1], blamed(match["cause"], at))]
-            if given and re.search("のは、?", sentence):  # a cleft: its two halves are the events
+            if (match := _ORIGIN.match(sentence)) and (before := _speaks_of(match["noun"], events, at)):
+                given = [(before, replace(event_at(match["cause"], at), explains=True))]
+                own, linked = [given[0][1]], []
+            if _CLEFT.search(sentence):  # its two halves are the events; what only names somebody or judges is none
                 own, linked = [event for pair in given for event in pair], []
             events += own
             pairs += [*(pair for pair in given if not _said_shorter(pair, linked)), *linked]
@@ -180,12 +195,21 @@ class Telling:
         best = max(scored, key=lambda each: each[0], default=None)
         if best and best[0] > 0:
             return best[1]
-        return self._over_background(event, open_events.values()) if not near and (event.lacks or event.harms) else None
+        if near or not (event.lacks or event.harms):
+            return None
+        return self._over_background(event, open_events.values()) or self._told_after(event, open_events.values())
 
-    def score(self, event: Event, other: Event, is_effect: bool) -> float:
-        """How surely `other` tells what `event` takes up; 0 where it does not."""
+    def _told_after(self, event: Event, others: Iterable[Event]) -> Event | None:
+        """「配電盤が壊れた。…この水が配電盤に入り、内部を焼いた」: what did the harm, told right after it."""
+        acts = [o for o in others if o.at > event.at and same_sense(event, o) in {"act", "same"}]
+        scored = [(self.score(event, other, False, after=True), other) for other in acts]
+        best = max(scored, key=lambda each: each[0], default=None)
+        return best[1] if best and best[0] > 0 else None
+
+    def score(self, event: Event, other: Event, is_effect: bool, after: bool = False) -> float:
+        """How surely `other` tells what `event` takes up; 0 where it does not. `after`: it may also follow as such."""
         distance = event.at - other.at
-        if distance <= 0 and (not is_effect or distance == 0):
+        if distance == 0 or (distance < 0 and not is_effect and not (after and -distance <= BRIDGE)):
             return 0.0
         share, sense = self.shared(event.nouns, other.nouns), same_sense(event, other)
         near = exp(-distance / FADES) if distance > 0 else 0.6 * exp(2 * distance / FADES)
@@ -199,7 +223,7 @@ class Telling:
             return 0.0
         if event.person and not event.lacks and not event.harms and (sense != "same" or share < 0.3):
             return 0.0
-        worth = share + {"same": 1.0, "harm": 0.6, "act": 0.5, "next": 0.4, "akin": 0.3}[sense]
+        worth = share + {"same": 1.0, "harm": 0.6, "act": 0.5, "this": 0.6, "next": 0.4, "akin": 0.3}[sense]
         enough = worth >= LEAST or sense == "akin"
         return worth + 0.15 * is_effect + 0.5 * near - 0.05 * other.resumes if enough else 0.0
 
@@ -209,16 +233,22 @@ class Telling:
         held = sum(self.weight(noun) * max((alike(noun, other) for other in others), default=0.0) for noun in nouns)
         return held / whole if whole else 0.0
 
-    def _over_background(self, event: Event, others: Sequence[Event] | object) -> Event | None:
+    def _over_background(self, event: Event, others: Iterable[Event]) -> Event | None:
         """「この石灰は漆喰の材料になるはずだった」 leads from 材料を失う to what became of the 石灰."""
         best: tuple[float, Event] | None = None
         for ground in self.background:
             if abs(ground.at - event.at) > 2 * BRIDGE or not self.shared(event.about, ground.nouns):
                 continue
+            effects = {effect.text for effect, _ in self.pairs}
             further = frozenset(n for n in ground.nouns if not any(alike(n, own) for own in event.nouns))
-            for other in others:  # type: ignore[attr-defined]
+            for other in others:
                 far = abs(other.at - ground.at)
-                if other.at == ground.at or far > BRIDGE or not other.harms or not other.told:
+                if (
+                    other.at == ground.at
+                    or far > BRIDGE
+                    or not (other.harms or other.text in effects)
+                    or not other.told
+                ):
                     continue
                 linked = self.shared(other.nouns, further) or (0.3 if ground.kanji & other.kanji else 0.0)
                 score = linked * exp(-far / FADES)
@@ -254,7 +284,22 @@ def same_sense(event: Event, other: Event) -> str:
         return "harm"
     if touched and other.acts and not other.lasts and not (event.person and event.acts):
         return "act"
+    named = re.match("(?:この|その)(?P<noun>[^、。はがをにでの]{1,8})", event.text)
+    if named and 0 < event.at - other.at <= 2 and named["noun"] in other.nouns:
+        return "this"
     return "next" if event.resumes and event.at - other.at == 1 else ""
+
+
+def _speaks_of(noun: str, events: Sequence[Event], at: int) -> Event | None:
+    """The last thing told of a noun shortly before, for what 「水は、…流れ込んだものだった」 explains."""
+    near = (event for event in reversed(events) if at - event.at <= BRIDGE)
+    return next((event for event in near if noun in event.nouns and (event.told or event.lasts)), None)
+
+
+def _cause_first(sentence: str) -> str:
+    """「暖房は、配電盤が壊れたために動かなくなった」 → 配電盤が壊れたために、暖房は動かなくなった."""
+    match = _TOPIC_FIRST.match(sentence)
+    return f"{match['cause'].rstrip('、')}、{match['topic']}{match['effect']}" if match else sentence
 
 
 def _said_shorter(pair: Pair, others: Sequence[Pair]) -> bool:
@@ -276,7 +321,7 @@ def _meant(effect: Event, cause: Event, events: Sequence[Event]) -> Event:
 
 def _tells_how_things_are(sentence: str) -> bool:
     last = pieces(sentence)[-1]
-    return bool(_PLANNED.search(sentence)) or not (last.past or last.negated)
+    return bool(_PLANNED.search(sentence) or _DEFINES.search(sentence)) or not (last.past or last.negated)
 
 
 def read_sentence(sentence: str, at: int) -> tuple[list[Event], list[Pair]]:
@@ -314,7 +359,7 @@ def leads(parts: Sequence[Piece], link: str, following: Sequence[Piece]) -> bool
     last, effect = parts[-1], following[-1]
     if link in REASONS:
         return not _SUPPOSED.search(effect.text)
-    if link == "ば":
+    if link in {"ば", "時"}:
         return last.negated
     if link == "ず":
         return bool(following[0].subject) and (effect.past or effect.negated)

@@ -41,7 +41,7 @@ def companions_of(facts: Sequence[Fact], question: str) -> Told | None:
     found: dict[str, Fact] = {}
     for fact in together:
         for one, other in ((fact.head, fact.tail), (fact.tail, fact.head)):
-            if means(one, asked[0]) and not _named(other, question):
+            if (one == asked[0] or means(one, asked[0])) and not _named(other, question):
                 found.setdefault(other, fact)
     found = {
         name: fact
@@ -59,9 +59,9 @@ def _named(name: str, question: str) -> bool:
     """Does the question name it, in full or without a part of the name?"""
     if fold(name) in fold(question):
         return True
-    return any(
-        means(name, word.surface) and len(word.surface) > 1 for word in content_words(question) if word.pos[0] == "名詞"
-    )
+    words_of = [word.surface for word in content_words(question) if word.pos[0] == "名詞" and len(word.surface) > 1]
+    bare = re.sub("(?:さん|君|くん|ちゃん|様|氏)$", "", name)
+    return any(means(name, word) or (bare != name and bare.startswith(word)) for word in words_of)
 
 
 def is_making(relation: str) -> bool:
