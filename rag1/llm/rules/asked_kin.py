@@ -1,4 +1,4 @@
-"""Questions along kin: 「Xの母方の祖父が編んだ家集の題名」 is X, then 母, then 父, then what is asked of that person."""
+"""Questions along kin: 「Xの母方の祖父の号」 is X, then 母, then 父, then what is asked of that person."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ def asked_kin(question: str) -> AskedKin | None:
     """The chain of kin of a question; None where it has none."""
     question = question.strip()
     match = next((m for m in _LINK.finditer(question) if _fits(question, m)), None)
-    if match is None:
+    deed = next((m for m in (p.search(question) for p in (_BORE, _LEARNT)) if m), None)
+    if match is None or (deed is not None and deed.start() < match.start()):
         return _by_deed(question)
     start = _start(question[: match.start()])
     if not start:

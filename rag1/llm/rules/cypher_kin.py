@@ -1,4 +1,4 @@
-"""Statements for questions along kin: a path of relation types from the first person to the last, and what is told there."""
+"""Statements for questions along kin: a path of relation types to the last person, and what is told there."""
 
 from __future__ import annotations
 

@@ -23,14 +23,17 @@ _CALLED = re.compile(
     "何という|何と(?:い|呼|名|称)|の名(?:前|称)?[はをが]|名は|題名|書名|屋号|名で|号|名の|題は|何と名|呼び名|名前"
 )
 _WORK = re.compile(
-    "仕事|職業|生業|商売|家業|稼業|何を(?:して|業|営|いとな|商|扱)|何の職|どんな職|役職|どんな役|何という役|役目|どんな地位|官職|何をしていた"
+    "仕事|職業|生業|商売|家業|稼業|何を(?:して|業|営|いとな|商|扱)|何の職|どんな職|役職|どのような(?:役|仕事|職|立場|地位)|どんな(?:仕事|職|立場|階級)|どんな役|何という役|役目|どんな地位|官職|何をしていた"
 )
 _OCCUPIES = wordset(
-    "である なる 働く 務める つとめる 勤める 営む いとなむ 任ずる 就く つく 進む 選ぶ 就任する 任命する 商う 扱う する やる 家業 職業 生業 役 役職 開く 仕える"
+    "である なる 働く 務める つとめる 勤める 営む いとなむ 任ずる 就く つく 進む 選ぶ 就任する 任命する 商う "
+    "扱う する やる 家業 職業 生業 役 役職 開く 仕える"
 )
 _ASK = wordset(
-    "何 誰 どこ 名 名前 題名 書名 屋号 人 人物 答える 教える 事 物 所 為る 有る 居る 言う 呼ぶ 付ける 方 時 後 前 中 お 御 どう どんな 成る 知る 良い"
+    "何 誰 どこ 名 名前 題名 書名 屋号 人 人物 答える 教える 事 物 所 為る 有る 居る 言う 呼ぶ 付ける 方 時 "
+    "後 前 中 お 御 どう どんな 成る 知る 良い"
 )
+_EMPTY = wordset("仕事 とこ ところ もの こと 人 家 うち それ これ 方 者 名 名前")
 _TIME = re.compile("いつ|何年|何月|何歳|いくつ|享年")
 _OFFICE = re.compile(
     "役|職|奉行|長|頭|番|吏|官|守|司|監|丞|取|議員|校長|教授|師|加番|年寄|家老|庄屋|名主|組頭|戸長|総代|世話|書記|技師|大工|医|商|屋|工"
@@ -54,7 +57,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """`terms`: normalised content words; `noun`: what is asked for (何という寺: 寺); `case`: the asked slot's particle."""
+    """`terms`: normalised content words; `noun`: what is asked for (何という寺: 寺); `case`: its particle."""
 
     text: str
     terms: tuple[str, ...]
@@ -179,6 +182,12 @@ def _kind(final: Final, fact: Fact) -> float:
     title = fold(fact.tail) in _quoted(fact)
     if final.called and (title or fact.relation == final.noun or case == "と"):
         score += 0.4
+    if final.called and not final.place and case in {"に", "で", "へ", "から"} and not title:
+        score -= 0.5
+    if fact.tail in _EMPTY:
+        score -= 1.0
+    if final.work and fact.relation == "である":
+        score += 0.2
     if final.work and _OFFICE.search(fact.tail):
         score += 0.3
     if final.place and not final.birth:

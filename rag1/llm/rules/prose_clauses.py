@@ -1,4 +1,4 @@
-"""Tokens as clauses: noun phrases with their particles, and the predicate they lead to; relative clauses at their noun."""
+"""Tokens as clauses: noun phrases with their particles, the predicate they lead to, relative clauses at their noun."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from rag1.llm.rules.words import words, wordset
 
 _NOMINAL = frozenset({"person", "role", "noun", "quote"})
 _FORMAL = wordset(
-    "後 のち 頃 ころ 際 年 ため 為 こと 事 とき 時 まま うち 内 前 折 途中 縁 もの 物 翌年 日 春 夏 秋 冬 間 あいだ 矢先 ところ 所 "
-    "たび 度 以上 一方 かたわら 傍ら 最中 由 よし はず わけ ほど 程 帰り 晩 朝 夜 夕 直後 直前 当時 さなか 代わり 頃合い 結果 甲斐"
+    "後 のち 頃 ころ 際 年 ため 為 こと 事 とき 時 まま うち 内 前 折 途中 縁 もの 物 翌年 日 春 夏 秋 冬 間 "
+    "あいだ 矢先 ところ 所 "
+    "たび 度 以上 一方 かたわら 傍ら 最中 由 よし はず わけ ほど 程 帰り 晩 朝 夜 夕 直後 直前 当時 さなか "
+    "代わり 頃合い 結果 甲斐"
 )
 """Nouns that a clause before them does not describe: it tells when, why or that."""
 _PLACE_LIKE = re.compile(
@@ -89,7 +91,7 @@ class Arg:
 
 @dataclass(slots=True)
 class Clause:
-    """`predicate`: a verb's dictionary form, or である, whose noun is `noun`. `modifies`: what a relative clause is about."""
+    """`predicate`: a verb's dictionary form, or である with `noun`. `modifies`: what a relative clause describes."""
 
     args: list[Arg]
     predicate: str
@@ -109,7 +111,7 @@ class Clause:
 
 @dataclass
 class Parser:
-    """Reads a sentence's tokens once; `done` are the clauses in order, a relative clause before the one that holds it."""
+    """Reads a sentence's tokens once; `done`: the clauses in order, a relative one before the one that holds it."""
 
     found: Sequence[Tok]
     args: list[Arg] = field(default_factory=list)
@@ -180,7 +182,7 @@ class Parser:
             time = self.found[at].is_time or any(
                 u.kind == "noun" and Tok("noun", u.text, 0, 0).is_time for u in units[-1:]
             )
-            return ("", at) if time and not (last.kind == "quote") else ("=", at)
+            return ("", at) if time and last.kind != "quote" else ("=", at)
         if self._kind(at + 1) not in _NOMINAL:
             if (
                 text == "の"

@@ -48,7 +48,7 @@ def prose_of(text: str) -> Prose:
     _settle(story.circle)
     kin = list(dict.fromkeys(_kin(story.circle)))
     related = {name for fact in kin for name in (fact[0], fact[2])}
-    told = [fact for fact in _told(story, related)]
+    told = list(_told(story, related))
     facts = [ProseFact(*fact) for fact in kin] + told
     names = {form: full for form, full in people.canonical.items() if full in related}
     return Prose(tuple(facts), names, frozenset(related))

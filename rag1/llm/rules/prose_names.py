@@ -12,14 +12,19 @@ from rag1.llm.rules.prose_roles import NOT_AFTER, ROLE_WORDS
 from rag1.llm.rules.words import nounlike, sentence_texts, words, wordset
 
 _STEMS = wordset(
-    "あい あき あさ いし いそ いと いく いち いね いよ いわ うめ うた うの えい えつ えん かつ かね かめ かよ かな かず きく "
-    "きぬ きみ きよ きわ きち きし くに くら くり くめ くま くみ けい けん こう こと こま こと この さき さく さと さだ さよ "
-    "さわ さい さち さつ しか しげ しず しづ しな しの しま しん しも すえ すが すず すみ すま すて すぎ せい せき せつ せん せき その そで "
-    "そよ そめ たか たき たけ たつ たね たま たみ たよ たえ ちか ちよ ちせ ちえ ちづ つぎ つね つや つる つゆ つた てい てる てつ "
-    "とき とく とし とみ とめ とよ とら とわ とせ とね なお なか なつ なみ なを なみ なを なよ ぬい のぶ のり はつ はな はま はる はや ひさ ひで "
-    "ひな ひろ ひさ ふき ふく ふさ ふじ ふで ふみ ふゆ ふね まき まさ ます まち まつ まん みえ みさ みち みつ みね みや みよ みわ みき みの みな むめ "
-    "むら もと もよ もん やえ やす やよ やゑ ゆう ゆき ゆり ゆみ よし よね よの よそ りう りえ りき りつ りよ りん りせ りく るい るん れい れん ろく わか わき わさ わく "
-    "ちよの きくの さくら つばき すみれ かほる かおる しづえ みつえ やすえ はるえ ふみえ としえ きみえ"
+    "あい あき あさ いし いそ いと いく いち いね いよ いわ うめ うた うの えい えつ "
+    "えん かつ かね かめ かよ かな かず きく きぬ きみ きよ きわ きち きし くに くら "
+    "くり くめ くま くみ けい けん こう こと こま この さき さく さと さだ さよ さわ "
+    "さい さち さつ しか しげ しず しづ しな しの しま しん しも すえ すが すず すみ "
+    "すま すて すぎ せい せき せつ せん その そで そよ そめ たか たき たけ たつ たね "
+    "たま たみ たよ たえ ちか ちよ ちせ ちえ ちづ つぎ つね つや つる つゆ つた てい "
+    "てる てつ とき とく とし とみ とめ とよ とら とわ とせ とね なお なか なつ なみ "
+    "なを なよ ぬい のぶ のり はつ はな はま はる はや ひさ ひで ひな ひろ ふき ふく "
+    "ふさ ふじ ふで ふみ ふゆ ふね まき まさ ます まち まつ まん みえ みさ みち みつ "
+    "みね みや みよ みわ みき みの みな むめ むら もと もよ もん やえ やす やよ やゑ "
+    "ゆう ゆき ゆり ゆみ よし よね よの よそ りう りえ りき りつ りよ りん りせ りく "
+    "るい るん れい れん ろく わか わき わさ わく ちよの きくの さくら つばき すみれ "
+    "かほる かおる しづえ みつえ やすえ はるえ ふみえ としえ きみえ "
 )
 """Women's names of old, in kana."""
 _KATA = str.maketrans({chr(c): chr(c + 96) for c in range(ord("ぁ"), ord("ゖ") + 1)})
@@ -52,10 +57,16 @@ _PEN = re.compile(rf"(?:法名|法諱|戒名|院号|雅号|俳号|幼名|号)[�
 _STATED = (
     _PEN,
     re.compile(
+        r"(?:[初二三四五六七八九十]代(?:目|社長|当主)?|社長|当主|会長)(?:・|の|、)(?P<n>[一-龥々ヶ]{2,7})(?=は|が|の|（|、|。|で)"
+    ),
+    re.compile(r"(?P<n>[一-龥々]{1,5}|お?[ぁ-ん]{2,3}|[ァ-ヴー]{2,5})と申(?:し|す)"),
+    re.compile(r"(?<![一-龥])末の(?P<n>[一-龥]{1,2}|[ぁ-ん]{2,3}|[ァ-ヴー]{2,4})(?=は|が)"),
+    re.compile(
         rf"(?:{_KIN}|初代|二代|三代|四代|祖|元祖|開祖|主人公|当主|創業者|名|本名|幼名|実名|諱)[はをが、](?P<n>{_RUN}|[ァ-ヴー]{{2,6}}|お?[ぁ-ん]{{2,4}}?){_CALLED}"
     ),
     re.compile(
-        r"[【■●◆○◎〔](?P<n>[一-龥々]{1,5}(?:[ぁ-ん]{2,3}|[ァ-ヴー]{2,4})?|[一-龥々]{1,7}|[ァ-ヴー]{2,6})(?:】|〕|$|[ 　（])"
+        r"[【■●◆○◎〔](?P<n>[一-龥々]{1,5}(?:[ぁ-ん]{2,3}|[ァ-ヴー]{2,4})?|[一-龥々]{1,7}|[ァ-ヴー]{2,6})(?:】|"
+        r"〕|$|[ 　（])"
     ),
     re.compile(rf"(?P<n>{_RUN})という(?:人|者|男|女|娘|方|百姓|職人|商人|若者|老人|医者|僧|侍)"),
     re.compile(
@@ -106,7 +117,10 @@ def _bounded(form: str) -> str:
     """A form where it can be a name: kana with particles around, one character alone."""
     name = re.escape(form)
     if re.fullmatch("[ぁ-ん]+", form):
-        return rf"(?:(?<![ぁ-ん])|(?<=[のとはがもやをに、。「・]))(?<!ん){name}(?=[はがをのにともで、。・」）さへや（ 　]|から|より|$)"
+        return (
+            rf"(?:(?<![ぁ-ん])|(?<=[のとはがもやをに、。「・]))(?<!ん){name}(?=[はがをのにともで、。"
+            rf"・」）さへや（ 　]|から|より|$)"
+        )
     if re.fullmatch("[ァ-ヴー]+", form):
         return rf"(?<![ァ-ヴー]){name}(?![ァ-ヴー])"
     if len(form) == 1:
@@ -176,7 +190,6 @@ def _of_house(text: str) -> Iterator[str]:
             "一",
             "両",
             "養",
-            "実",
             "婚",
         }:
             continue
@@ -188,6 +201,8 @@ def _of_house(text: str) -> Iterator[str]:
 def _of_line(line: str) -> Iterator[str]:
     for pattern in _STATED:
         for match in pattern.finditer(line):
+            if match["n"] in ROLE_WORDS:
+                continue
             if not _NO_NAME.search(match["n"]) or _has_person(match["n"]):
                 yield match["n"]
     for match in _FULL.finditer(line):
@@ -208,10 +223,16 @@ def _of_line(line: str) -> Iterator[str]:
     if about and about["n"] not in ROLE_WORDS and not _NO_NAME.search(about["n"]) and not _NOT_KIN.search(about["n"]):
         yield about["n"]
     for match in _MARRIES.finditer(line):
+        found = words(match["n"])
+        if len(found) == 1 and found[0].pos[3] == "姓":
+            continue
         if _likely(match["n"], strong=True):
             yield match["n"]
     for match in _BEFORE_ROLE.finditer(line):
-        if _likely(match["n"], strong=True):
+        listed = 3 <= len(match["n"]) <= 5 and line[match.start("n") - 1 : match.start("n")] in {"、", "・"}
+        if _likely(match["n"], strong=True) or (
+            listed and not _NO_NAME.search(match["n"]) and not _is_word(match["n"])
+        ):
             yield match["n"]
     for match in _LADY.finditer(line):
         if _lady(match[0]):
@@ -231,7 +252,8 @@ def _lady(text: str) -> bool:
 
 
 _NO_LADY = wordset(
-    "お前 おれ おら お宅 お墓 お寺 お宮 お上 お城 お店 お金 お茶 お酒 お客 お家 お互い おじ おば おい お腹 お陰 お菓子 お蔵 お礼 お経 お盆 お坊 おかげ おなじ おそらく お国 お殿 お方 お供 お産 お里 おさと"
+    "お前 おれ おら お宅 お墓 お寺 お宮 お上 お城 お店 お金 お茶 お酒 お客 お家 お互い おじ おば おい お腹 "
+    "お陰 お菓子 お蔵 お礼 お経 お盆 お坊 おかげ おなじ おそらく お国 お殿 お方 お供 お産 お里 おさと"
 )
 
 
@@ -388,7 +410,7 @@ def _short_forms(text: str, names: list[str]) -> dict[str, str]:
             ):
                 continue
             alone = short in canonical or re.search(
-                rf"(?<![一-龥々]){re.escape(short)}(?=[はがをのにともで、。])", text
+                rf"(?<![一-龥々ヶ]){re.escape(short)}(?=[はがをのにともで、。])", text
             )
             if alone and len(short) >= 1:
                 longer = [o for o in unique if o != short and o.endswith(short) and len(o) > len(short)]
@@ -410,7 +432,7 @@ def _short_forms(text: str, names: list[str]) -> dict[str, str]:
 def _stands_alone(text: str, short: str, least: int = 2) -> bool:
     if re.search(rf"(?:^|[。\n　]){re.escape(short)}は", text):
         return True
-    return len(re.findall(rf"(?<![一-龥々ァ-ヴ]){re.escape(short)}(?=[はがも])", text)) >= least
+    return len(re.findall(rf"(?<![一-龥々ヶァ-ヴ]){re.escape(short)}(?=[はがものに])", text)) >= least
 
 
 def _may_cut(full: str, short: str, names: list[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rag1.llm.rules.kin_marks import GRAVES, REMAINS
@@ -17,14 +17,16 @@ from rag1.llm.rules.words import words, wordset
 SELF = wordset("こちら こなた 彼 彼女 自分 自身 同人 当人 本人 この人 その人 あの人")
 FIRST = wordset("うちら わたしら わしら 私 わたし 僕 わたくし おれ 俺 うち わし あたし 我 自分")
 _FAMILIAR = wordset(
-    "父 母 祖父 祖母 叔父 叔母 伯父 伯母 曾祖父 曾祖母 兄 姉 おじいさん おばあさん じいさん ばあさん お父さん お母さん 大叔父 大叔母 姑 舅 主人 夫"
+    "父 母 祖父 祖母 叔父 叔母 伯父 伯母 曾祖父 曾祖母 兄 姉 おじいさん おばあさん じいさん ばあさん "
+    "お父さん お母さん 大叔父 大叔母 姑 舅 主人 夫"
 )
 THIS = wordset("これ この子 その子 この人 その人 これら")
 BOTH = wordset("二人 ふたり 両人 夫婦 夫妻 両名 2人")
 _BORN_OF = wordset("所生 腹 所出")
 _BETWEEN = wordset("間 あいだ 仲")
 _NAMES = wordset(
-    "いう 言う 号する 称する 名のる 名乗る 呼ぶ 申す 名づける 名付ける つける 付ける 改める 伝わる 云う 称える もてはやす 唱える 命名する 改名する 通称する 親しむ 慕う"
+    "いう 言う 号する 称する 名のる 名乗る 呼ぶ 申す 名づける 名付ける つける 付ける 改める 伝わる 云う "
+    "称える もてはやす 唱える 命名する 改名する 通称する 親しむ 慕う"
 )
 _OF_ONESELF = wordset("号する 称する 名のる 名乗る 改名する")
 _OWN_NAME = wordset("名 名前 俗名 本名 実名")
@@ -32,7 +34,8 @@ _PEN_NAMES = wordset(
     "号 俳号 雅号 筆名 諱 字 通称 屋号 院号 芸名 画号 茶号 法号 戒名 幼名 源氏名 四股名 異名 あだ名 法名 法諱"
 )
 BURIES = wordset(
-    "葬る 埋葬する 眠る 納める 埋める 分骨する 葬送する 納骨する 祀る 祭る 埋まる 弔う 合葬する 改葬する 永眠する 葬儀する 安置する"
+    "葬る 埋葬する 眠る 納める 埋める 分骨する 葬送する 納骨する 祀る 祭る 埋まる 弔う 合葬する 改葬する "
+    "永眠する 葬儀する 安置する"
 )
 _MOVED = wordset("異なる 違う 運ぶ 送る 帰る 届く 移す 守る 参る 詣でる 立てる 捧げる 供える")
 _LIES = wordset("ある 在る 建つ 立つ 定める 営む 設ける 置く 築く 移す いる 眠る 伝わる 残る する 建てる")
@@ -46,19 +49,27 @@ _WEDS = wordset(
 _BEARS = wordset(
     "産む 生む もうける 儲ける 授かる なす 成す 得る 生す 出産する 設ける 残す 遺す 育てる 恵む 恵まれる 挙げる"
 )
-_EXIST = wordset("ある いる おる 有る 居る 生まれる できる 授かる 恵む 恵まれる 得る もうける 儲ける なす 成す 数える")
+_EXIST = wordset(
+    "ござる 御座る ございる ある いる おる 有る 居る 生まれる できる 授かる 恵む 恵まれる 得る もうける "
+    "儲ける なす 成す 数える"
+)
 _KEEPS = wordset("後 のち 次 先")
 _HONORARY = re.compile("(?:さん|さま|様|どの|殿|氏|翁|公|先生|ちゃん)$")
 _PLACE = re.compile("(?:寺|院|庵|社|宮|墓地|霊園|墓所|堂|山|坊|廟|塚|境内|丘|原|島|地蔵|教会)$")
 _ATTRIBUTES = wordset(
-    "生まれ 生国 出身 出生地 生地 号 俳号 雅号 筆名 著書 著作 代表作 作 遺作 役 役職 官位 官職 禄 石高 家業 生業 職業 商売 屋号 門弟 弟子 師 住まい 屋敷 居所 墓 諱 字 俗名 戒名 法名 趣味 特技 家 店 里 実家 郷里 故郷 享年 年 技 作品 主著 歌集 句集 遺稿 菩提寺 位牌"
+    "生まれ 生国 出身 出生地 生地 号 俳号 雅号 筆名 著書 著作 代表作 作 遺作 役 役職 官位 官職 禄 石高 家業 "
+    "生業 職業 商売 屋号 門弟 弟子 師 住まい 屋敷 居所 墓 諱 字 俗名 戒名 法名 趣味 特技 家 店 里 実家 郷里 "
+    "故郷 享年 年 技 作品 主著 歌集 句集 遺稿 菩提寺 位牌"
 )
 _NUM = "[一二三四五六七八九十0-9０-９]+"
 _COUNTS = (
-    (re.compile(rf"({_NUM})男"), "m"), (re.compile(rf"({_NUM})女"), "f"), (re.compile(rf"({_NUM})(?:人|名)の(?:息子|男の子|男子|男児)"), "m"),
-    (re.compile(rf"({_NUM})(?:人|名)の(?:娘|女の子|女子|女児)"), "f"), (re.compile(rf"(?:息子|男)(?:が|は)?({_NUM})人"), "m"),
+    (re.compile(rf"({_NUM})男"), "m"),
+    (re.compile(rf"({_NUM})女"), "f"),
+    (re.compile(rf"({_NUM})(?:人|名)の(?:息子|男の子|男子|男児)"), "m"),
+    (re.compile(rf"({_NUM})(?:人|名)の(?:娘|女の子|女子|女児)"), "f"),
+    (re.compile(rf"(?:息子|男)(?:が|は)?({_NUM})人"), "m"),
     (re.compile(rf"(?:娘|女)(?:が|は)?({_NUM})人"), "f"),
-)  # fmt: skip
+)
 _PAIRS = {"兄妹": "mf", "姉弟": "fm", "兄弟": "mm", "姉妹": "ff"}
 _TOTAL = re.compile(rf"({_NUM})(?:人|子)|子(?:ども|供)?[はがに]?.{{0,3}}?({_NUM})人|(?:兄弟|姉妹|きょうだい)({_NUM})人")
 _DIGITS = {c: i for i, c in enumerate("〇一二三四五六七八九十")}
@@ -145,6 +156,7 @@ class Story:
     companion: tuple[int, int] = (-1, NOBODY)
     fresh: int = NOBODY
     fresh_at: int = -9
+    brood: tuple[int, ...] = ()
     heading: bool = False
     couple: tuple[int, int] | None = None
     slots: list[Slots] = field(default_factory=list)
@@ -167,7 +179,7 @@ class Story:
         if len(sentence) <= 25 and not re.search("[。、」？！]", sentence):
             self.at += 1  # a heading, a signature
             return
-        if self.narrator != NOBODY and re.match("[「『]", sentence):
+        if self.narrator != NOBODY and re.match("[「『](?:[^」』]*[。？！?!]|[^」』]{13,})", sentence):
             self._speech(sentence)
         else:
             self._clauses(clauses_of(tokens(sentence, self.people)))
@@ -334,7 +346,11 @@ class Story:
             and not any(a.phrase.last.kind == "person" for a in clause.args)
         ):
             return
-        if clause.topic is not None and clause.topic.phrase.last.text in _SONS and self._brood(clause):
+        listed = clause.predicate == "である" and any(
+            a.particle == "が" and a.phrase.last.text in _SONS and len(a.phrase.units) > 1 for a in clause.args
+        )
+        several = listed and clause.noun is not None and sum(u.kind == "person" for u in clause.noun.units) > 1
+        if ((clause.topic is not None and clause.topic.phrase.last.text in _SONS) or several) and self._brood(clause):
             return
         if clause.predicate == "である" and clause.noun is not None and clause.noun.last.text in _BORN_OF:
             self._born_of(clause)
@@ -409,8 +425,13 @@ class Story:
             unit = units[at]
             if unit.kind == "person":
                 person = self.circle.named(unit.text)
-                if unit.link == "と" and current != NOBODY:
+                beside = unit.link == "と" or (unit.link == "・" and units[at - 1].kind == "person")
+                if beside and current != NOBODY:
                     couple = (current, person)
+                elif at and units[at - 1].text in _PLACES_AMONG and self.slots and self.slots[-1].open:
+                    if not self.circle.parents(person):
+                        self.slots[-1].take(self.circle.sex(person) or ("f" if self.slots[-1].women else "m"))
+                        self._children_of(self.slots[-1].parents, person, "子")
                 elif at and units[at - 1].kind == "noun":
                     self._titled(person, units[:at])
                 if child_of and not role:
@@ -543,8 +564,7 @@ class Story:
             found = self.circle.kin(parent, word, self.at, create=False)
             if found != NOBODY:
                 return found
-        fresh = self.circle._new("", ROLE_OF[word].sex, f"{self.circle.label(parents[0])}の{ROLE_OF[word].relation}")
-        return fresh
+        return self.circle._new("", ROLE_OF[word].sex, f"{self.circle.label(parents[0])}の{ROLE_OF[word].relation}")
 
     def _tradesman(self, unit: Unit, units: Sequence[Unit]) -> int:
         """「薬種商の娘」: her father, of whom no more is told than what he was."""
@@ -635,6 +655,7 @@ class Story:
     def _children_of(self, parents: Sequence[int], person: int, word: str) -> None:
         for parent in parents:
             self.circle.link(parent, word, person, self.at)
+        self.brood = tuple(parents)
         self.fresh = person
 
     def _between(self, clause: Clause) -> tuple[int, ...] | None:
@@ -658,6 +679,8 @@ class Story:
                 other = subject if subject not in (NOBODY, ref.person) else self._other(ref.person)
                 return self._pair(other, ref.person)
         for arg in clause.args:
+            if arg.particle in {"には", "に", "は"} and arg.phrase.last.text in BOTH and self.couple:
+                return self.couple
             if arg.particle in {"には", "に", "は"} and not arg.time and arg.phrase.last.kind in {"person", "role"}:
                 ref = self.resolve(arg.phrase)
                 if ref.couple:
@@ -722,7 +745,11 @@ class Story:
             if arg.phrase.last.text in _BETWEEN:
                 continue
             word = ""
-            for unit in arg.phrase.units:
+            rel = arg.phrase.rel
+            called = (
+                [u for a in rel.args for u in a.phrase.units] if rel is not None and rel.predicate == "いう" else []
+            )
+            for unit in [*called, *arg.phrase.units]:
                 if unit.kind == "role" and ROLE_OF[unit.text].link in {"child", "elder", "younger"}:
                     word = unit.text
                 elif unit.kind == "noun" and (one := re.fullmatch("[一1](?:人の)?(男|女|子|児)", unit.text)):
@@ -766,9 +793,23 @@ class Story:
             return
         self._is(clause, subject if subject != NOBODY else self.zero(), noun, text)
 
+    def _two_told(self, text: str) -> bool:
+        """「姉と弟です。」 of two children who were just named."""
+        sexes = {"兄と妹": "mf", "姉と弟": "fm", "兄妹": "mf", "姉弟": "fm", "兄と弟": "mm", "姉と妹": "ff"}.get(
+            text, ""
+        )
+        known = self.circle.children(self.brood[0]) if self.brood else []
+        if len(known) != 2 or not sexes:
+            return False
+        for child, sex in zip(known, sexes, strict=True):
+            self.circle.persons[self.circle.find(child)].sex = "m" if sex == "m" else "f"
+        return True
+
     def _announces(self, clause: Clause, subject: int, text: str) -> bool:
         """「重蔵と志乃の子は二人。兄と妹である。」「男二人、女一人。」"""
         del subject
+        if not clause.topic and self._two_told(text):
+            return True
         last = self.slots[-1] if self.slots else None
         if (
             re.fullmatch(
@@ -779,6 +820,14 @@ class Story:
             and not clause.topic
         ):
             whole = self.sentence
+            known = self.circle.children(last.parents[0])
+            sexes = {"兄と妹": "mf", "姉と弟": "fm", "兄妹": "mf", "姉弟": "fm", "兄弟": "mm", "姉妹": "ff"}.get(
+                text, ""
+            )
+            if len(known) == 2 and len(sexes) == 2:
+                for child, sex in zip(known, sexes, strict=True):
+                    self.circle.persons[self.circle.find(child)].sex = "m" if sex == "m" else "f"
+                return True
             if last.any:
                 last.any = 0
                 self.announce(last.parents, whole)
@@ -872,9 +921,12 @@ class Story:
         ):
             return False
         units = [u for a in clause.args if not a.particle for u in a.phrase.units] + noun.units
+        if len(noun.units) == len(units) == 2 and units[0].kind == "noun" and _TITLE_ENDS.search(units[0].text):
+            units = units[1:]
         if not all(u.kind == "person" for u in units):
             return False
         if len(units) == 1:
+            self.resolve(noun)
             person = self.circle.named(units[0].text)
             if (
                 self.fresh != NOBODY
@@ -896,7 +948,9 @@ class Story:
 
     def _brood(self, clause: Clause) -> bool:
         """「貞蔵とおふじの子は二人」「子は清太郎とはるの二人」: announced, or named at once."""
-        topic = clause.topic
+        topic = clause.topic or next(
+            (a for a in clause.args if a.particle == "が" and a.phrase.last.text in _SONS), None
+        )
         if topic is None:
             return False
         text = self.sentence[topic.phrase.end : clause.end]
@@ -924,6 +978,8 @@ class Story:
         if not parents or re.search("ない|なかっ|なく|なし", text):
             return bool(parents)
         self.announce(parents, topic.phrase.last.text + text)
+        if self.topic == NOBODY:
+            self._about(parents[0])
         if persons and self.slots:
             sexes = self._sexes(text)
             for at, unit in enumerate(persons):
@@ -1006,6 +1062,8 @@ class Story:
             self._tell(who, clause.predicate, phrase.last.text, self._words(clause), "を")
 
     def _of_thing(self, clause: Clause, thing: Ref) -> bool:
+        if clause.topic is not None and clause.topic.phrase.last.kind == "quote" and thing.owner != NOBODY:
+            self._tell(thing.owner, thing.thing[-1], thing.thing, self.sentence[clause.start : clause.end], "が")
         """A verb whose topic is a thing: a grave that lies somewhere, a name, children who are there, a work."""
         name = thing.thing
         owner = thing.owner if thing.owner != NOBODY else self.zero()
@@ -1071,6 +1129,18 @@ class Story:
     def _children_told(self, clause: Clause, subject: int) -> bool:
         """Children who are there, are born, are had: named at once, or announced."""
         verb = clause.predicate
+        sibling = next((a for a in clause.args if a.particle == "が" and a.phrase.last.kind == "role"), None)
+        if (
+            sibling is not None
+            and verb in _EXIST
+            and ROLE_OF[sibling.phrase.last.text].link in {"elder", "younger", "spouse"}
+        ):
+            owner = self.zero()
+            if self.fresh_at == self.at and self.fresh != NOBODY and not self.circle.name(self.fresh):
+                return True
+            if owner != NOBODY and len(sibling.phrase.units) == 1:
+                self.fresh, self.fresh_at = self.circle.kin(owner, sibling.phrase.last.text, self.at), self.at
+                return True
         if re.search("きょうだい|兄弟が|姉妹が", self.sentence[clause.start : clause.end]) and any(
             a.particle == "には" for a in clause.args
         ):
@@ -1208,6 +1278,23 @@ class Story:
         ):
             self._wed(subject, self._whom(together.phrase), "配偶者")
             return True
+        if (
+            thing is not None
+            and thing.phrase.last.text in {"婿", "入り婿", "婿養子", "養子"}
+            and verb in {"取る", "とる", "迎える", "むかえる", "もらう", "貰う"}
+        ):
+            bride = next(
+                (
+                    self.resolve(a.phrase).person
+                    for a in clause.args
+                    if a.particle == "に" and a.phrase.last.kind == "person"
+                ),
+                NOBODY,
+            )
+            if bride != NOBODY:
+                self.circle.is_sex(bride, "f")
+                self.fresh, self.fresh_at = self.circle.kin(bride, "夫", self.at), self.at
+                return True
         at, companion = self.companion
         if verb in _WEDS and together is None and at == self.at and companion not in (NOBODY, subject):
             self._wed(subject, companion, "配偶者")
@@ -1346,7 +1433,7 @@ class Story:
                 self.circle.titles[thing.thing] = person
                 self._about(person)
                 return True
-            if not self.circle.name(subject):
+            if not self.circle.name(subject) or self.circle.name(subject) == "語り手":
                 self._name_it(subject, self.circle.named(name))
                 return True
             if self.fresh != NOBODY and not self.circle.name(self.fresh):
@@ -1394,6 +1481,9 @@ class Story:
         return True
 
     def _name_it(self, who: int, person: int) -> None:
+        if self.narrator != NOBODY and self.circle.find(who) == self.circle.find(self.narrator):
+            teller = self.circle.persons[self.circle.find(self.narrator)]
+            teller.name = "" if teller.name == "語り手" else teller.name
         self.circle.merge(who, person)
         self._about(self.circle.find(person), main=False)
         self.fresh = NOBODY
@@ -1431,7 +1521,7 @@ class Story:
         """The grave of somebody: a place, or where another one lies (父と同じ寺, 夫のとなり, 同所)."""
         if owner == NOBODY:
             return
-        units = [u for u in phrase.units]
+        units = list(phrase.units)
         while len(units) > 1 and units[-1].text in {
             "ほう",
             "方",

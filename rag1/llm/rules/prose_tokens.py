@@ -14,8 +14,28 @@ from rag1.llm.rules.words import Word, nounlike, quoted, words, wordset
 Kind = Literal["person", "role", "noun", "quote", "verb", "copula", "particle", "mark", "other"]
 _STAND_IN = "太郎"
 _LONGEST_QUOTE = 24
-_TITLES = tuple(
-    "おじさん おばさん おじい おばあ 兄さん 姉さん じいさん ばあさん さん さま 様 殿 どの 氏 翁 公 君 ちゃん 先生 刀自 嬢".split()
+_TITLES = (
+    "おじさん",
+    "おばさん",
+    "おじい",
+    "おばあ",
+    "兄さん",
+    "姉さん",
+    "じいさん",
+    "ばあさん",
+    "さん",
+    "さま",
+    "様",
+    "殿",
+    "どの",
+    "氏",
+    "翁",
+    "公",
+    "君",
+    "ちゃん",
+    "先生",
+    "刀自",
+    "嬢",
 )
 _HELPING = wordset("て で た だ ない ぬ ん ます です らしい そう よう つつ ながら")
 _AFTER_TE = wordset("居る 有る 来る 行く 仕舞う 置く 見る 貰う 呉れる 遣る 頂く 下さる 為る おる 上げる")
@@ -141,7 +161,7 @@ class _Reader:
                     return self._verb(after, "嫁")
                 self.out.append(Tok("role", role, start, end))
                 polite = next(
-                    (word for word in ("さん", "さま", "様", "ちゃん") if self.text.startswith(word, end)), ""
+                    (word for word in ("さん", "さま", "様", "ちゃん", "はん") if self.text.startswith(word, end)), ""
                 )
                 at = first = self._to(at, end + len(polite))
                 continue
@@ -182,7 +202,7 @@ class _Reader:
                 return role
         return ""
 
-    def _daughter(self, at: int, end: int) -> bool:
+    def _daughter(self, end: int) -> bool:
         """「盛遠の女」 is his daughter; 「村の女」 is not."""
         last = self.out[-2] if len(self.out) > 1 and self.out[-1].text == "の" else None
         return (
@@ -220,7 +240,8 @@ class _Reader:
         norms = {w.norm for w in seen[1:]}
         self.out.append(
             Tok(
-                "verb", self.text[start : self.here(seen[-1].end - 1) + 1], start, self.here(seen[-1].end - 1) + 1, lemma,
+                "verb", self.text[start : self.here(seen[-1].end - 1) + 1], start, self.here(seen[-1].end - 1) + 1,
+                lemma,
                 self._form(at, seen[-1]), bool(norms & {"れる", "られる"}), bool(norms & {"ない", "無い", "ず", "ぬ"}),
                 bool(norms & {"せる", "させる", "しめる"}),
             )

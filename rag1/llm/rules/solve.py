@@ -36,11 +36,21 @@ SAME_STEP: dict[str, frozenset[str]] = {
     "姑": wordset("姑 義母"),
 }
 MORE: dict[str, tuple[tuple[str, ...], ...]] = {
-    "舅": (("配偶者", "父"),), "岳父": (("妻", "父"),), "姑": (("配偶者", "母"),), "孫": (("子", "子"),), "孫娘": (("子", "娘"),),
-    "娘婿": (("娘", "夫"),), "婿": (("娘", "夫"),), "嫁": (("息子", "妻"),), "大叔父": (("父", "父", "弟"), ("母", "父", "弟")),
-    "大叔母": (("父", "父", "妹"), ("母", "父", "妹")), "大伯父": (("父", "父", "兄"),), "大伯母": (("父", "父", "姉"),),
-    "甥": (("兄", "息子"), ("弟", "息子"), ("姉", "息子"), ("妹", "息子")), "姪": (("兄", "娘"), ("弟", "娘"), ("姉", "娘"), ("妹", "娘")),
-}  # fmt: skip
+    "舅": (("配偶者", "父"),),
+    "岳父": (("妻", "父"),),
+    "姑": (("配偶者", "母"),),
+    "孫": (("子", "子"),),
+    "孫娘": (("子", "娘"),),
+    "娘婿": (("娘", "夫"),),
+    "婿": (("娘", "夫"),),
+    "嫁": (("息子", "妻"),),
+    "大叔父": (("父", "父", "弟"), ("母", "父", "弟")),
+    "大叔母": (("父", "父", "妹"), ("母", "父", "妹")),
+    "大伯父": (("父", "父", "兄"),),
+    "大伯母": (("父", "父", "姉"),),
+    "甥": (("兄", "息子"), ("弟", "息子"), ("姉", "息子"), ("妹", "息子")),
+    "姪": (("兄", "娘"), ("弟", "娘"), ("姉", "娘"), ("妹", "娘")),
+}
 KIN_FACTS = frozenset(ROLE_OF) | frozenset().union(*SAME_STEP.values())
 
 
@@ -62,6 +72,11 @@ class Solved:
     def lines(self) -> list[str]:
         """The facts of every step, the answer's own last."""
         return list(dict.fromkeys(fact.line for fact in (*self.used, *((self.told,) if self.told else ()))))
+
+    @property
+    def ends(self) -> bool:
+        """Was the last person reached?"""
+        return not self.open and len(self.names) == len(self.asked.steps) + 1
 
     @property
     def rest(self) -> str:
@@ -168,6 +183,7 @@ def starts_of(text: str, facts: Sequence[Fact]) -> list[str]:
     )
     people += [fact.tail for fact in facts if fact.relation in KIN_FACTS and fact.tail not in people]
     people = list(dict.fromkeys(people))
+    text = re.split("・|である", text)[-1] or text if not re.search("[「『]", text) else text
     plain = re.sub("(?:さん|さま|様|氏|殿|翁|公)$", "", text)
     exact = [name for name in people if name in {text, plain}]
     alias = [

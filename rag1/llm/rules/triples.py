@@ -52,7 +52,7 @@ def extract_triples(task: ExtractTriples, before: str = "", after: str = "", who
     roles, why = _told_around(task.text, before, after)
     names = known | _persons([*_all(sentences, Reading(topic, known)), *kin])
     clausal = list(_all(sentences, Reading(topic, names)))
-    drafts = [*(_beside(clausal, kin, prose) if prose.facts else _joined(clausal, kin)), *roles]
+    drafts = [*(_beside(clausal, kin) if prose.facts else _joined(clausal, kin)), *roles]
     mentioned = {name for d in drafts for name in (d.head, d.tail) if is_name(name, names)} | known
     full = {name: _full_name(name, mentioned, names) for name in mentioned}
     full |= {form: name for form, name in prose.names.items() if form != name}
@@ -77,9 +77,7 @@ def _told_around(text: str, before: str, after: str) -> tuple[list[TripleDraft],
     who += [(each.at, Relation(each.maker, each.verb, each.thing)) for each in makings(told)]
     persons = [_draft(relation, told[at], at - first) for at, relation in who if first <= at < last]
     events = [
-        _event_draft(link, told[link.at], link.at - first)
-        for link in links_of(told, opens)
-        if first <= link.at < last
+        _event_draft(link, told[link.at], link.at - first) for link in links_of(told, opens) if first <= link.at < last
     ]
     return persons, events
 
@@ -105,7 +103,7 @@ def _of_prose(prose: Prose, text: str, sentences: Sequence[str]) -> list[TripleD
     return found
 
 
-def _beside(drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft], prose: Prose) -> list[TripleDraft]:
+def _beside(drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft]) -> list[TripleDraft]:
     """Kin and graves are the whole text's reading's alone; of a person's own doings the clauses' reading gives way."""
     ours = KIN | GRAVES | BURIES | {ALIAS, *ROLE_OF}
     read = {(draft.sentence, draft.relation) for draft in kin}
