@@ -19,7 +19,10 @@ class Checked:
 
 
 def check_evidence(evidence: str, context: Sequence[Passage], near: float = 0.8) -> Checked:
-    """Several passages stand on a line each. `near`: the least similarity (0 to 1) at which a misquoted passage is taken for the one it quotes."""
+    """Several passages stand on a line each.
+
+    `near`: the least similarity (0 to 1) at which a misquoted passage is taken for the one it quotes.
+    """
     if not evidence.strip() or evidence.strip() == NO_EVIDENCE:
         return Checked(NO_EVIDENCE)
     for passage in context:

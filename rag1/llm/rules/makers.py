@@ -13,8 +13,10 @@ from rag1.llm.rules.journeys import titled
 from rag1.llm.rules.words import Word, content_words, nounlike, words, wordset
 
 MAKING = wordset(
-    "作る 造る 創る 拵える こしらえる 打つ 鍛える 織る 編む 彫る 縫う 仕立てる 組む 組み立てる 削る 焼く 塗る 漉く 張る 鋳る 建てる "
-    "仕上げる 製作 制作 製造 鋳造 手掛ける 手がける 作り上げる 編み上げる 織り上げる 縫い上げる 彫り上げる 打ち上げる 鍛え上げる 焼き上げる 拵え上げる 染める 刷る 描く"
+    "作る 造る 創る 拵える こしらえる 打つ 鍛える 織る 編む 彫る 縫う 仕立てる 組む 組み立てる 削る 焼く 塗る 漉く "
+    "張る 鋳る 建てる "
+    "仕上げる 製作 制作 製造 鋳造 手掛ける 手がける 作り上げる 編み上げる 織り上げる 縫い上げる 彫り上げる "
+    "打ち上げる 鍛え上げる 焼き上げる 拵え上げる 染める 刷る 描く"
 )
 _POINTS = wordset("これ それ あれ 此れ 其れ 彼れ")
 _EMPTY = wordset("心 時 時間 月 日 年 手間 暇 腕 名 力 精 丹精 事 こと もの 物 跡 火 目 手")
@@ -84,7 +86,7 @@ def _value(found: Sequence[Word], at: int) -> str:
 
 
 def _modified(found: Sequence[Word], at: int) -> str:
-    """The noun that the verb's clause stands before: 斧 of 権六が打った斧; "" for 打ったものだ and where there is none."""
+    """The noun that the verb's clause stands before: 斧 of 権六が打った斧; "" where there is none (打ったものだ)."""
     after = at + 1
     while after < len(found) and found[after].pos[0] == "助動詞":
         after += 1

@@ -2,7 +2,7 @@
 
 Within a sentence a clause leads to the next (「変圧器が焼け、送電が切れた」「米がなければ、酒も造れない」), and a
 relative clause at its beginning to the rest (「倒れた大杉は泉をふさいだ」). Between sentences the cause of one pair is
-what an earlier sentence told: the same noun with the same verb (塞ぐ, 塞がる), both a lack or a harm, or an act upon it.
+what an earlier sentence told: the same noun with the same verb (塞ぐ, 塞がる), both a lack or harm, or an act upon it.
 """
 
 from __future__ import annotations
@@ -36,14 +36,15 @@ BRIDGE = 3
 """Sentences between a piece of background and the event that it leads to."""
 LEAST = 0.65
 REPORTED, OPENING = 0.12, 0.05
-"""The least share of nouns by which the sentences after an event, or after the opening of a paragraph, go on about it."""
+"""The least share of nouns by which the sentences after an event, or after a paragraph's opening, go on about it."""
 AKIN = 0.3
 AKIN_ON = 0.15
 """The least share of nouns, before and after it, by which an effect is taken for what an event goes on from."""
 _EXISTS = re.compile("(?:あり|あって|おり|いて|である|であり)[、。]?$")
 _CLEFT = re.compile("の[はが](?:、|[^。]*(?:だ|である|だった|であった|です|でした|じゃった)。?$)")
 _TOPIC_FIRST = re.compile(
-    "^(?P<topic>[^、。はが「」]{1,20}は)、?(?P<cause>[^。「」は]*が[^。「」は]*?(?:[たいる]ために|[たいる]ため、|ので、?|[たい]から、|せいで、?|おかげで、?))"
+    "^(?P<topic>[^、。はが「」]{1,20}は)、?(?P<cause>[^。「」は]*が[^。「」は]*?(?:[たいる]ために|[たいる]ため、|"
+    "ので、?|[たい]から、|せいで、?|おかげで、?))"
     "(?P<effect>[^。はが「」]{4,}。?)$"
 )
 _ORIGIN = re.compile(
@@ -51,7 +52,8 @@ _ORIGIN = re.compile(
 )
 _SUPPOSED = re.compile("(?:しわざ|仕業|違いない|らしい|だろう|でしょう|はず|かもしれない)")
 _DOING = re.compile(
-    "^(?:[^、]*から、)?(?P<cause>[^、。]+?)の(?:しわざ|仕業|せい|所為)(?:だ|である|だった|であった|です|でした)[^。]{0,6}。?$"
+    "^(?:[^、]*から、)?(?P<cause>[^、。]+?)の(?:しわざ|仕業|せい|所為)(?:だ|である|だった|であった|です|"
+    "でした)[^。]{0,6}。?$"
 )
 _CUSTOM = re.compile("(?:しきたり|決まり|習わし|ならわし|掟|おきて|約束|はず)(?:が|に|だ|で|と|の)")
 _DEFINES = re.compile("(?:ための|[うくすつぬむる])もの(?:だった|であった|でした)。?$")
@@ -130,7 +132,7 @@ def _tellable(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Telling:
-    """`events`: all in order; `pairs`: those that one sentence links; `background`: sentences that tell how things are."""
+    """`events`: all in order; `pairs`: those that one sentence links; `background`: how things are."""
 
     events: list[Event]
     pairs: list[Pair]

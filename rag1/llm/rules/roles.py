@@ -16,12 +16,17 @@ GIVING = re.compile(
     "^(?:譲る|贈る|遣る|やる|くれる|呉れる|与える|授ける|渡す|あげる|上げる|貸す|受け取る|もらう|貰う)$"
 )
 ASKS_COMPANIONS = re.compile(
-    "(?:誰|だれ|どなた|何|なに)と(?:一緒|いっしょ|ともに|共に|連れ|、)|一緒に|いっしょに|(?:とも|共)に[^、。]*のは|同行|同道|連れ(?:だ|立|に|は|の)|お?供(?:を|に|し|は|の|とし)|おとも|道連れ|"
-    "仲間に(?:加|な|入)|なかまに(?:加|な|入|く)|加わった|くわわった|つ(?:い|き従っ)て(?:行|い[っく]|来|き)|付き(?:添|従)|旅の仲間|一行"
+    "(?:誰|だれ|どなた|何|なに)と(?:一緒|いっしょ|ともに|共に|連れ|、)|一緒に|いっしょに|(?:とも|共)に[^、。]*のは|"
+    "同行|同道|連れ(?:だ|立|に|は|の)|お?供(?:を|に|し|は|の|"
+    "とし)|おとも|道連れ|"
+    "仲間に(?:加|な|入)|なかまに(?:加|な|入|く)|加わった|くわわった|つ(?:い|き従っ)て(?:行|い[っく]|来|き)|"
+    "付き(?:添|従)|旅の仲間|一行"
 )
 """Questions for those who went along."""
 ASKS_MAKER = re.compile(
-    "作った|つくった|造った|創った|こしらえ|拵え|製作|制作|製造|作り手|作者|手作り|編んだ|編み|織った|織り|打った|打ち|鍛え|彫った|彫り|縫った|縫い|仕立て|建てた|鋳た|漉いた|染めた|塗った|削った|組んだ|焼いた|仕上げ"
+    "作った|つくった|造った|創った|こしらえ|拵え|製作|制作|製造|作り手|作者|手作り|編んだ|編み|織った|織り|打った|"
+    "打ち|鍛え|彫った|彫り|縫った|縫い|仕立て|建てた|鋳た|漉いた|染めた|塗った|"
+    "削った|組んだ|焼いた|仕上げ"
 )
 """Questions for whoever made something."""
 
@@ -69,7 +74,7 @@ def is_making(relation: str) -> bool:
 
 
 def maker_of(facts: Sequence[Fact], question: str) -> Told | None:
-    """Who made the thing that stands last in the question before what was done with it; evidence tells who gave it too."""
+    """Who made the thing that stands last before the verb; the facts tell who gave it too."""
     asked = ASKS_MAKER.search(question)
     before = fold(question[: asked.start()] if asked else question)
     scored: list[tuple[tuple[bool, int, bool, int], Fact]] = []
