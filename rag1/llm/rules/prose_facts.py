@@ -50,8 +50,18 @@ def prose_of(text: str) -> Prose:
     related = {name for fact in kin for name in (fact[0], fact[2])}
     told = list(_told(story, related))
     facts = [ProseFact(*fact) for fact in kin] + told
+    facts += list(_short(sentence_texts(text), people.canonical, related))
     names = {form: full for form, full in people.canonical.items() if full in related}
     return Prose(tuple(facts), names, frozenset(related))
+
+
+def _short(sentences: Sequence[str], forms: Mapping[str, str], related: set[str]) -> Iterator[ProseFact]:
+    """Short forms of names as aliases, with the first sentence that has one without the whole."""
+    for form, full in forms.items():
+        if form != full and full in related:
+            at = next((at for at, line in enumerate(sentences) if form in line and full not in line), -1)
+            if at >= 0:
+                yield ProseFact(full, "別名", form, at)
 
 
 def _settle(circle: Circle) -> None:

@@ -157,6 +157,7 @@ class Story:
     fresh: int = NOBODY
     fresh_at: int = -9
     brood: tuple[int, ...] = ()
+    trades: dict[tuple[int, int], int] = field(default_factory=dict)
     heading: bool = False
     couple: tuple[int, int] | None = None
     slots: list[Slots] = field(default_factory=list)
@@ -570,7 +571,10 @@ class Story:
         """「薬種商の娘」: her father, of whom no more is told than what he was."""
         if not _TRADE.search(unit.text):
             return NOBODY
-        fresh = self.circle._new("", "m")
+        known = self.trades.get((self.at, unit.start))
+        if known is not None:
+            return self.circle.find(known)
+        fresh = self.trades[self.at, unit.start] = self.circle._new("", "m")
         text = self.sentence[units[0].start : unit.end]
         self._tell(fresh, "である", text, text, "")
         return fresh

@@ -41,7 +41,7 @@ def answer_or_refine(task: AnswerOrRefine) -> AnswerOrRefineReply:
     if along:
         return along
     chain = read_chain(task.question)
-    followed = _followed(task, chain, passages) if chain else None
+    followed = _followed(task, chain, passages) if chain and asked_kin(task.question) is None else None
     if followed:
         return followed
     reply = answer_from(AnswerFrom(question=task.question, context=passages))
