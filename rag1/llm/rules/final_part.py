@@ -90,7 +90,8 @@ def final_of(text: str) -> Final:
         noun = match[1]
     return Final(
         text, terms, noun, case[1] if case else "", bool(_GRAVE.search(body)) and not re.search("墓碑銘|墓を建", body),
-        bool(_BIRTH.search(body)), bool(_CALLED.search(text)), bool(_WORK.search(body)), bool(_TIME.search(body)), bool(_PLACED.search(body)),
+        bool(_BIRTH.search(body)), bool(_CALLED.search(text)), bool(_WORK.search(body)),
+        bool(_TIME.search(body)), bool(_PLACED.search(body)),
     )  # fmt: skip
 
 
