@@ -11,7 +11,7 @@ from rag1.cypher.tree import Parsed
 from rag1.errors import CypherSyntax
 
 _PREFIX = "rag1_path_"
-_FACT = "[r.id, startNode(r).name, type(r), endNode(r).name, r.evidence, r.doc_id, r.start, r.end, properties(r)]"
+_FACT = "[r.id, startNode(r).name, type(r), endNode(r).name, r.evidence, r.doc_id, r.start, r.end]"
 _ENDS = ("WHERE", "USING", "RETURN")
 
 
@@ -27,7 +27,6 @@ class FactColumns:
     doc_id: int = 5
     start: int = 6
     end: int = 7
-    properties: int = 8
 
 
 COLUMNS = FactColumns()

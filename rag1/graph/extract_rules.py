@@ -12,7 +12,6 @@ from rag1.errors import ConfigError, Unavailable
 from rag1.graph.extract import ChunkTriples, Memory, known_names, read_drafts
 from rag1.graph.identity import rules_digest
 from rag1.llm.rules.lineage import BEFORE
-from rag1.llm.rules.prose_facts import LONGEST_TEXT
 from rag1.llm.rules.triples import extract_triples
 from rag1.llm.tasks import ExtractTriples, TripleDraft
 from rag1.text.sentences import sentences
@@ -58,8 +57,7 @@ class Rules:
         if self.engine != "ginza":
             before = document.text[max(0, span[0] - BEFORE) : span[0]]
             after = document.text[span[1] : span[1] + BEFORE]
-            whole = document.text if len(document.text) <= LONGEST_TEXT else ""
-            drafts += extract_triples(ExtractTriples(text=text, known=known), before, after, whole).triples
+            drafts += extract_triples(ExtractTriples(text=text, known=known), before, after).triples
         if self.engine != "sudachi":
             from rag1.graph.extract_ginza import ginza_drafts
 

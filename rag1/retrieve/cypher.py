@@ -15,8 +15,7 @@ from rag1.cypher.parse import has_limit
 from rag1.cypher.paths import COLUMNS, evidence_statement
 from rag1.cypher.relations import Related, Relations
 from rag1.errors import CypherError, CypherSyntax, UnsafeCypher
-from rag1.graph.model import Fact, GraphSchema, Rows, Value
-from rag1.graph.names import FACT_KEYS, given_keys
+from rag1.graph.model import GraphSchema, Rows, Value
 from rag1.graph.store import GraphStore
 from rag1.types import Retrieved
 
@@ -61,7 +60,7 @@ class RunCypher:
     direction: bool = True
     timeout: float = 10.0
     limit: int = 200
-    paths: int = 300
+    paths: int = 50
 
     def __call__(self, statement: str, scope: frozenset[str] = frozenset()) -> Outcome:
         """Tries the statement's readings until one has rows. Raises GraphDown alone: all else is an outcome."""
@@ -169,10 +168,7 @@ def _retrieved(cell: Value) -> Retrieved:
     key, head, relation, tail = (str(parts[at]) for at in range(4))
     start, end = parts[COLUMNS.start], parts[COLUMNS.end]
     span = (start, end) if isinstance(start, int) and isinstance(end, int) else None
-    stored = parts[COLUMNS.properties] if len(parts) > COLUMNS.properties else None
-    own = given_keys(stored, FACT_KEYS) if isinstance(stored, dict) else {}
-    line = Fact(key, head, relation, tail, own).text
-    return Retrieved(key, line, str(parts[COLUMNS.doc_id] or ""), span, 1.0, FACT_BY)
+    return Retrieved(key, f"{head} - {relation} -> {tail}", str(parts[COLUMNS.doc_id] or ""), span, 1.0, FACT_BY)
 
 
 def _supported(rows: Rows, cells: list[list[Value]], inside: list[list[Value]]) -> Rows:

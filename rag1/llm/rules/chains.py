@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rag1.llm.rules.asked_kin import asked_kin, parts_of
 from rag1.llm.rules.kin_marks import is_titled
 from rag1.llm.rules.kinship import PERSON_RELATIONS
 from rag1.llm.rules.question import read_question
@@ -119,9 +118,6 @@ def is_chain(question: str) -> bool:
 
 def decompose(task: Decompose) -> SubQuestions:
     """One question a link; a question without a chain stays whole."""
-    along = asked_kin(task.question)
-    if along is not None and read_question(task.question).asks not in {"why", "choice", "yes_no", "list"}:
-        return SubQuestions(questions=tuple(parts_of(along)))
     chain = splits(task.question)
     return SubQuestions(questions=tuple(steps(chain)) if chain else (task.question,))
 

@@ -25,12 +25,10 @@ from rag1.llm.rules.facts import (
     touches,
 )
 from rag1.llm.rules.features import features
-from rag1.llm.rules.final_part import CLAUSE, final_of
 from rag1.llm.rules.kinds import BY_KIND, Scored, Told
 from rag1.llm.rules.question import Question, read_question
 from rag1.llm.rules.roles import ASKS_COMPANIONS, ASKS_MAKER, companions_of, maker_of
 from rag1.llm.rules.scene import Scene, Sought, scenes_of
-from rag1.llm.rules.solve import Solved, solve
 from rag1.llm.rules.spans import candidates
 from rag1.llm.rules.sums import read_sum, reckon, unit_fits
 from rag1.llm.rules.weights import CONFIDENCE, WEIGHTS
@@ -44,8 +42,6 @@ CHAIN_CONFIDENCE = 0.8
 CAUSE_CONFIDENCE = 0.5
 TOLD_SUM, SUM_CONFIDENCE = 0.5, 0.4
 FACT_SCORE = 0.6
-LEAST_OF_CLAUSES = 0.15
-"""Least confidence in what a person's own clauses tell."""
 LEAST_COVERED = 0.5
 """The share of the question's nouns that facts must speak of: a long question asks for more than one fact tells."""
 LEAST_BESIDE_TEXT = 0.75
@@ -162,11 +158,6 @@ def _from_facts(task: AnswerFrom, question: Question, least: float) -> AnswerRep
         return AnswerReply(answer=told[0], evidence=told[1].line, confidence=CAUSE_CONFIDENCE) if told else None
     if (told_of := _from_roles(facts, question)) is not None:
         return told_of
-    along = solve(task.question, facts)
-    if along and along.answer:
-        return AnswerReply(answer=along.answer, evidence=along.lines[-1], confidence=CHAIN_CONFIDENCE)
-    if along and along.asked.steps:
-        return _of_clauses(along, facts)  # no other fact answers for a step that is not told
     chain = read_chain(task.question)
     if chain:
         names, used = follow(facts, chain.start, chain.relations)
@@ -196,31 +187,6 @@ def _from_roles(facts: Sequence[Fact], question: Question) -> AnswerReply | None
         return None
     evidence = "\n".join(dict.fromkeys(fact.line for fact in told[1]))
     return AnswerReply(answer=told[0], evidence=evidence, confidence=CHAIN_CONFIDENCE)
-
-
-def _of_clauses(along: Solved, facts: Sequence[Fact]) -> AnswerReply | None:
-    """What is told clause by clause of a chain's last person, read as a text; the evidence is the clause's fact."""
-    if not along.ends or final_of(along.asked.final).grave:
-        return None
-    name = along.names[-1]
-    told = {clause: fact for fact in reversed(facts) if fact.head == name and (clause := fact.properties.get(CLAUSE))}
-    lines = {f"{name}は、{clause}。": fact for clause, fact in told.items()}
-    reply = (
-        _from_text(read_question(f"{name}{along.asked.final}"), ["".join(lines)], LEAST_OF_CLAUSES)
-        if lines
-        else ABSTAINS
-    )
-    fact = next(
-        (
-            fact
-            for line, fact in lines.items()
-            if reply.evidence and line.strip("。").endswith(reply.evidence.strip("。"))
-        ),
-        None,
-    )
-    if reply.answer in {ABSTENTION, name} or fact is None:
-        return None
-    return AnswerReply(answer=reply.answer, evidence=fact.line, confidence=reply.confidence)
 
 
 def _from_causes(chain: Sequence[Fact], question: str) -> AnswerReply | None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag1.llm.rules.asked_kin import asked_kin
 from rag1.llm.rules.chains import Chain, read_chain, splits, steps
 from rag1.llm.rules.classify import kind_of
 from rag1.llm.rules.facts import follow, read_fact, read_facts
 from rag1.llm.rules.kinship import presumed
 from rag1.llm.rules.names import names_in
 from rag1.llm.rules.reader import answer_from
-from rag1.llm.rules.solve import Solved, solve
 from rag1.llm.rules.words import content_words
 from rag1.llm.tasks import (
     AnswerFrom,
@@ -37,11 +35,8 @@ def answer_or_refine(task: AnswerOrRefine) -> AnswerOrRefineReply:
     before it.
     """
     passages = tuple(Passage(id=str(at), text=text) for at, text in enumerate(task.facts))
-    along = _along_kin(task, solve(task.question, read_facts(passages)))
-    if along:
-        return along
     chain = read_chain(task.question)
-    followed = _followed(task, chain, passages) if chain and asked_kin(task.question) is None else None
+    followed = _followed(task, chain, passages) if chain else None
     if followed:
         return followed
     reply = answer_from(AnswerFrom(question=task.question, context=passages))
@@ -49,19 +44,6 @@ def answer_or_refine(task: AnswerOrRefine) -> AnswerOrRefineReply:
         found = AnswerOrRefineReply(answer=reply.answer, evidence=reply.evidence)
         return _put_back(task, reply.answer, reply.evidence) or found
     return _simpler(task, chain)
-
-
-def _along_kin(task: AnswerOrRefine, solved: Solved | None) -> AnswerOrRefineReply | None:
-    """The end of a chain of kin, or what is still to be asked of the last person that the facts lead to."""
-    if solved is None:
-        return None
-    evidence = "\n".join(solved.lines)
-    if solved.answer:
-        return _put_back(task, solved.answer, evidence) or AnswerOrRefineReply(answer=solved.answer, evidence=evidence)
-    question = solved.rest
-    if len(solved.names) < 2 or question in {task.question, *task.asked}:
-        return None
-    return AnswerOrRefineReply(question=question, evidence=evidence)
 
 
 def _followed(task: AnswerOrRefine, chain: Chain, passages: Sequence[Passage]) -> AnswerOrRefineReply | None:
@@ -142,12 +124,7 @@ def _simpler(task: AnswerOrRefine, chain: Chain | None) -> AnswerOrRefineReply:
 
 def choose_tool(task: ChooseTool) -> ToolChoice:
     """Answer the sub-questions one by one from what the tools returned; call a tool for the first open one."""
-    solved = solve(task.question, read_facts(_context(task.observations)))
-    if solved is not None and solved.answer:
-        return ToolChoice(thought="the facts lead to it", answer=solved.answer, evidence="\n".join(solved.lines))
     done, question = _progress(task)
-    if solved is not None and len(solved.names) > 1:
-        done, question = _at_the_end(task, solved)
     if question is None:
         evidence = "\n".join(dict.fromkeys(reply.evidence for reply in done if reply.evidence))
         return ToolChoice(thought="the observations tell it", answer=done[-1].answer, evidence=evidence)
@@ -157,17 +134,6 @@ def choose_tool(task: ChooseTool) -> ToolChoice:
                 return ToolChoice(thought=f"open: {question}", tool=tool, argument=argument)
     reply = answer_from(AnswerFrom(question=question, context=_context(task.observations)))
     return ToolChoice(thought="no tool is left to try", answer=reply.answer, evidence=reply.evidence)
-
-
-def _at_the_end(task: ChooseTool, solved: Solved) -> tuple[list[AnswerReply], str | None]:
-    """What is still to be asked of the last person reached: read from the text where no fact tells it."""
-    context = _context(task.observations)
-    steps = AnswerReply(answer=solved.names[-1], evidence="\n".join(solved.lines), confidence=1.0)
-    searched = any(o.tool == "search" and o.argument == solved.rest for o in task.observations)
-    reply = answer_from(AnswerFrom(question=solved.rest, context=context)) if searched else None
-    if reply is not None and settles(reply, solved.rest, context) and not solved.open:
-        return [steps, reply], None
-    return [steps], solved.rest
 
 
 def _progress(task: ChooseTool) -> tuple[list[AnswerReply], str | None]:
@@ -199,8 +165,7 @@ def _context(observations: Sequence[Observation]) -> tuple[Passage, ...]:
 def _calls(task: ChooseTool, question: str) -> list[tuple[str, str]]:
     """(tool, argument) worth trying for a question, likeliest first, of the tools there are."""
     names = {tool.name: tool for tool in task.tools}
-    asked = asked_kin(question)
-    entities = list(dict.fromkeys([*([asked.start] if asked else []), *names_in(question)]))
+    entities = names_in(question)
     wanted: list[tuple[str, str]] = []
     if kind_of(question) == "counting" and entities:
         wanted.append(("count", entities[0]))

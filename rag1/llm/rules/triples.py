@@ -17,9 +17,6 @@ from rag1.llm.rules.lineage import lineage_of
 from rag1.llm.rules.makers import makings
 from rag1.llm.rules.names import same_name
 from rag1.llm.rules.narrative import Link, links_of
-from rag1.llm.rules.prose_facts import Prose, facts_of, prose_of
-from rag1.llm.rules.prose_reader import BURIES
-from rag1.llm.rules.prose_roles import ROLE_OF
 from rag1.llm.rules.relations import ALIAS, TOGETHER, Reading, Relation, cleft, entity, relations
 from rag1.llm.rules.words import quoted, sentence_texts
 from rag1.llm.rules.words import sentences as spans_of
@@ -37,28 +34,23 @@ _OF_PERSONS = frozenset({"墓所", "葬地", "墓", "死亡", "生まれ", "住�
 _FEMALE = re.compile("(?:妻|室|正室|女房|母|娘|長女|次女|三女|姉|妹|祖母|叔母|伯母)$")
 
 
-def extract_triples(task: ExtractTriples, before: str = "", after: str = "", whole: str = "") -> Triples:
+def extract_triples(task: ExtractTriples, before: str = "", after: str = "") -> Triples:
     """Drafts in text order; `evidence` is the sentence verbatim, `sentence` its number from 0.
 
     `before`, `after`: the document's text around this one, read for whom it goes on about and for what it brings about.
-    `whole`: all of the document, where it is short enough for its persons to be read from it as one.
     """
     sentences = sentence_texts(task.text)
     topic = _first_topic(task.context)
     known = frozenset(task.known)
-    around = whole or before + task.text
-    prose = prose_of(around)
-    kin = _of_prose(prose, around, sentences) if prose.facts else _kin(sentences, before, known)
+    kin = _kin(sentences, before, known)
     roles, why = _told_around(task.text, before, after)
     names = known | _persons([*_all(sentences, Reading(topic, known)), *kin])
-    clausal = list(_all(sentences, Reading(topic, names)))
-    drafts = [*(_beside(clausal, kin) if prose.facts else _joined(clausal, kin)), *roles]
+    drafts = [*_joined(list(_all(sentences, Reading(topic, names))), kin), *roles]
     mentioned = {name for d in drafts for name in (d.head, d.tail) if is_name(name, names)} | known
     full = {name: _full_name(name, mentioned, names) for name in mentioned}
-    full |= {form: name for form, name in prose.names.items() if form != name}
     renamed = _aliases(drafts)
     drafts = [_unified(draft, full, renamed) for draft in drafts]
-    drafts = [*drafts, *(() if prose.facts else _inverse(drafts)), *why]
+    drafts = [*drafts, *_inverse(drafts), *why]
     drafts = _typed(drafts)
     unique = {(d.head, d.relation, d.tail, d.sentence): d for d in reversed(drafts) if _sound(d)}
     return Triples(triples=tuple(sorted(unique.values(), key=lambda d: d.sentence or 0)))
@@ -91,23 +83,6 @@ def _kin(sentences: Sequence[str], before: str, known: frozenset[str]) -> list[T
         if at >= 0:
             drafts.append(_draft(Relation(head, relation, tail), sentences[at], at))
     return drafts
-
-
-def _of_prose(prose: Prose, text: str, sentences: Sequence[str]) -> list[TripleDraft]:
-    """Kin, graves and what persons did, from the reading of the whole text."""
-    found = []
-    for at, fact in facts_of(text, sentences):
-        draft = _draft(Relation(fact.head, fact.relation, fact.tail, fact.properties), sentences[at], at)
-        kind = {"head_type": "Person"} | ({"tail_type": "Person"} if fact.person or fact.tail in prose.persons else {})
-        found.append(draft.model_copy(update=kind))
-    return found
-
-
-def _beside(drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft]) -> list[TripleDraft]:
-    """Kin and graves are the whole text's reading's alone; of a person's own doings the clauses' reading gives way."""
-    ours = KIN | GRAVES | BURIES | {ALIAS, *ROLE_OF}
-    read = {(draft.sentence, draft.relation) for draft in kin}
-    return [*kin, *(d for d in drafts if d.relation not in ours and (d.sentence, d.relation) not in read)]
 
 
 def _joined(drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft]) -> list[TripleDraft]:
