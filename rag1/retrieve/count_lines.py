@@ -14,7 +14,7 @@ MOST_PLACES = 200
 """Places that a line spells out."""
 
 FEW_PLACES = 3
-"""Places that a line spells out of each of many things."""
+"""Places that a line spells out of each of many things, where all of them would be more than `MOST_PLACES`."""
 
 EXAMPLE = 120
 """Characters of the sentence that is quoted."""
@@ -85,17 +85,18 @@ def _distinct(tally: Tally, asked: CountQuestion, where: str) -> tuple[int, str]
 
 
 def _all_named(tally: Tally, asked: CountQuestion, where: str) -> tuple[int, str]:
-    """Each thing with its other names and first places, so that a reader can check what was counted."""
+    """Each thing with its other names and places, so that a reader can check what was counted."""
     number = len(tally.named)
-    each = "、".join(_one(name, tally.places[name]) for name in tally.named)
+    shown = MOST_PLACES if tally.total <= MOST_PLACES else FEW_PLACES
+    each = "、".join(_one(name, tally.places[name], shown) for name in tally.named)
     return number, f"{where}に名の出る{asked.names[0]}は{number}{asked.unit}: {each}"
 
 
-def _one(name: str, places: tuple[Occurrence, ...]) -> str:
+def _one(name: str, places: tuple[Occurrence, ...], most: int) -> str:
     others = [form for form in dict.fromkeys(place.name for place in places) if form != name]
     spelled = f"={'='.join(others)}" if others else ""
-    more = f" ほか{len(places) - FEW_PLACES}" if len(places) > FEW_PLACES else ""
-    return f"{name}{spelled} {len(places)}回（{_at(places[:FEW_PLACES]).removesuffix('文字目')}{more}文字目）"
+    more = f" ほか{len(places) - most}" if len(places) > most else ""
+    return f"{name}{spelled} {len(places)}回（{_at(places[:most]).removesuffix('文字目')}{more}文字目）"
 
 
 def _at(places: tuple[Occurrence, ...]) -> str:
