@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from rag1.answer.rows import JOINT
 from rag1.errors import ConfigError
 from rag1.llm.tasks import Decompose
-from rag1.retrieve.stepwise import filled
+from rag1.retrieve.stepwise import spread
 from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Pipeline, Query, Retrieved, Step
 
 
@@ -17,7 +17,8 @@ from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Pipeline, Query, Re
 class InParts:
     """`inner` answers each part with evidence of its own. `most`: parts at most; a part over it is an error.
 
-    A part that gets no answer ends the question with that part's stop.
+    A part about a list that an earlier one gave is asked of each item. One that gets no answer ends the question with
+    that part's stop.
     """
 
     llm: Llm
@@ -35,13 +36,30 @@ class InParts:
         flags = [] if len(parts) <= self.most else ["parts_cut"]
         done: list[Answer] = []
         for part in parts[: self.most]:
-            asked = filled(part, [answer.text for answer in done])
-            answer = self.inner(replace(query, text=asked))
-            steps += [Step("part", f"{asked} → {answer.text}"), *answer.trace]
-            done.append(answer)
-            if answer.abstained or answer.stop != "answered":
+            answers = []
+            for asked in spread(part, [answer.text for answer in done]):
+                answer = self.inner(replace(query, text=asked))
+                steps += [Step("part", f"{asked} → {answer.text}"), *answer.trace]
+                answers.append(answer)
+            told = [answer for answer in answers if answer.stop == "answered" and not answer.abstained]
+            done.append(_listed(told) if told else answers[0])
+            if not told:
                 break
         return _joined(query, done, steps, flags)
+
+
+def _listed(told: Sequence[Answer]) -> Answer:
+    """Several answers to one part as one: a list."""
+    if len(told) == 1:
+        return told[0]
+    return replace(
+        told[0],
+        text="、".join(dict.fromkeys(answer.text for answer in told)),
+        evidence=JOINT.join(dict.fromkeys(answer.evidence for answer in told if answer.evidence != NO_EVIDENCE)),
+        support=tuple(item for answer in told for item in answer.support),
+        flags=tuple(flag for answer in told for flag in answer.flags),
+        confidence=min((a.confidence for a in told if a.confidence is not None), default=None),
+    )
 
 
 def _joined(query: Query, done: Sequence[Answer], steps: Sequence[Step], flags: Sequence[str]) -> Answer:

@@ -10,6 +10,8 @@ from rag1.llm.tasks import AnswerFrom, Decompose, Passage
 from rag1.types import ABSTENTION, Llm, Query, Retrieved, Retriever
 
 _SLOT = re.compile(r"\{(\d+)\}")
+MOST_EACH = 4
+"""Items of a list that a later part is asked of, one by one."""
 
 
 @dataclass(frozen=True)
@@ -51,3 +53,13 @@ def _passages(found: Sequence[Retrieved]) -> tuple[Passage, ...]:
 def filled(part: str, answers: Sequence[str]) -> str:
     """`{1}` as the first answer; a slot whose answer is not there yet stays as it is."""
     return _SLOT.sub(lambda m: answers[int(m[1]) - 1] if 0 < int(m[1]) <= len(answers) else m[0], part)
+
+
+def spread(part: str, answers: Sequence[str]) -> list[str]:
+    """The part, filled; where its one slot's answer is a list of at most `MOST_EACH`, once for each item."""
+    slots = {int(number) for number in _SLOT.findall(part)}
+    slot = slots.pop() if len(slots) == 1 else 0
+    items = answers[slot - 1].split("、") if 0 < slot <= len(answers) else []
+    if not 1 < len(items) <= MOST_EACH:
+        return [filled(part, answers)]
+    return [filled(part, [*answers[: slot - 1], item]) for item in items]

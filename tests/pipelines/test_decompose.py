@@ -48,6 +48,26 @@ def test_an_answer_fills_the_next_part_and_evidence_adds_up() -> None:
     assert answer.trace[1].detail == "太一の父は誰か → 源次"
 
 
+def test_a_list_is_asked_of_item_by_item_and_those_without_an_answer_fall_out() -> None:
+    table = {
+        "忠明の娘は誰か": ("雪、花", "長女は雪、次女は花である。"),
+        "花の夫は誰か": ("貞治", "花は貞治に嫁いだ。"),
+        "貞治の墓所は": ("白蓮寺", "貞治は白蓮寺に眠る。"),
+    }
+    inner = Inner(table)
+    answer = InParts(Parts(("忠明の娘は誰か", "{1}の夫は誰か", "{2}の墓所は")), inner)(ASKED)
+    assert [query.text for query in inner.asked] == ["忠明の娘は誰か", "雪の夫は誰か", "花の夫は誰か", "貞治の墓所は"]
+    assert answer.text == "白蓮寺"
+    assert answer.evidence == "長女は雪、次女は花である。｜｜花は貞治に嫁いだ。｜｜貞治は白蓮寺に眠る。"
+
+
+def test_several_that_answer_are_a_list_and_a_long_list_is_asked_of_as_a_whole() -> None:
+    both = Inner({"子は誰か": ("雪、花", "x"), "雪の夫": ("貞治", "a"), "花の夫": ("弥助", "b")})
+    assert InParts(Parts(("子は誰か", "{1}の夫")), both)(ASKED).text == "貞治、弥助"
+    many = Inner({"子は誰か": ("一、二、三、四、五", "x"), "一、二、三、四、五の夫": ("なし", "")})
+    assert InParts(Parts(("子は誰か", "{1}の夫")), many)(ASKED).text == "なし"
+
+
 def test_a_part_without_an_answer_ends_the_question() -> None:
     inner = Inner({})
     answer = InParts(OfflineLlm(), inner)(ASKED)
