@@ -42,10 +42,16 @@ class InParts:
                 steps += [Step("part", f"{asked} → {answer.text}"), *answer.trace]
                 answers.append(answer)
             told = [answer for answer in answers if answer.stop == "answered" and not answer.abstained]
-            done.append(_listed(told) if told else answers[0])
+            done.append(_listed(_sure(told)) if told else answers[0])
             if not told:
                 break
         return _joined(query, done, steps, flags)
+
+
+def _sure(told: Sequence[Answer]) -> list[Answer]:
+    """Without the answers that are less than half as sure as the surest: of two daughters one may have no husband."""
+    best = max((answer.confidence or 0.0 for answer in told), default=0.0)
+    return [answer for answer in told if answer.confidence is None or answer.confidence * 2 >= best]
 
 
 def _listed(told: Sequence[Answer]) -> Answer:

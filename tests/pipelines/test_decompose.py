@@ -19,13 +19,16 @@ class Inner:
 
     table: dict[str, tuple[str, str]]
     asked: list[Query] = field(default_factory=list)
+    sure: dict[str, float] = field(default_factory=dict)
 
     def __call__(self, query: Query) -> Answer:
         self.asked.append(query)
         text, evidence = self.table.get(query.text, (ABSTENTION, NO_EVIDENCE))
         stop = "no_evidence" if text == ABSTENTION else "answered"
         found = (Retrieved(f"c:{query.text}", evidence, "ie", None, 1.0, "test"),)
-        return Answer(query.id, text, evidence, found, stop, confidence=0.9 - 0.1 * len(self.asked))  # type: ignore[arg-type]
+        return Answer(
+            query.id, text, evidence, found, stop, confidence=self.sure.get(text, 0.9 - 0.1 * len(self.asked))
+        )  # type: ignore[arg-type]
 
 
 @dataclass
@@ -66,6 +69,14 @@ def test_several_that_answer_are_a_list_and_a_long_list_is_asked_of_as_a_whole()
     assert InParts(Parts(("子は誰か", "{1}の夫")), both)(ASKED).text == "貞治、弥助"
     many = Inner({"子は誰か": ("一、二、三、四、五", "x"), "一、二、三、四、五の夫": ("なし", "")})
     assert InParts(Parts(("子は誰か", "{1}の夫")), many)(ASKED).text == "なし"
+
+
+def test_an_item_s_answer_that_is_far_less_sure_falls_out() -> None:
+    inner = Inner(
+        {"子は誰か": ("雪、花、月", "x"), "雪の夫": ("貞治", "a"), "花の夫": ("弥助", "b"), "月の夫": ("新八", "c")}
+    )
+    inner.sure = {"弥助": 0.3}
+    assert InParts(Parts(("子は誰か", "{1}の夫")), inner)(ASKED).text == "貞治、新八"
 
 
 def test_a_part_without_an_answer_ends_the_question() -> None:
