@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag1.answer.context import KINDS, Context
 from rag1.answer.evidence import check_evidence
+from rag1.answer.repeats import most_agreed
+from rag1.errors import ConfigError
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION, NO_EVIDENCE, Answer, Llm, Query, Retrieved, Retriever, Step, Stop
 
@@ -22,6 +24,8 @@ class Reader:
     `near`: how like the true passage (0 to 1) a misquotation must be to be snapped to it. `closed_book`: answer
     from the model's own knowledge when nothing was retrieved; else the answer is 「分かりません」 without a call.
     `counter`: what it counts for a counting question is read before everything that the pipeline retrieved.
+    `repeats`: samples of the answer, of which the most agreed one stands, `signals["agreement"]` its share of them;
+    more than one needs a temperature above 0, and costs as many calls.
     """
 
     llm: Llm
@@ -29,6 +33,11 @@ class Reader:
     near: float = 0.8
     closed_book: bool = False
     counter: Retriever | None = None
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        if self.repeats < 1:
+            raise ConfigError(f"reader.repeats={self.repeats} must be a whole number from 1 up")
 
     def __call__(
         self, query: Query, support: Sequence[Retrieved], steps: Sequence[Step] = (), flags: Sequence[str] = ()
@@ -46,9 +55,12 @@ class Reader:
             return Answer(
                 query.id, ABSTENTION, support=tuple(support), stop="no_evidence", trace=tuple(steps), flags=tuple(flags)
             )
-        reply = self.llm(AnswerFrom(question=query.text, context=passages))
-        step = Step("read", f"{len(passages)} passages", time.perf_counter() - start)
-        return finish(query, reply, passages, support, (*steps, step), tuple(flags), self.near)
+        task = AnswerFrom(question=query.text, context=passages)
+        reply, agreement = most_agreed([self.llm(task, repeat=n) for n in range(self.repeats)])
+        agreed = f", {agreement:.0%} of {self.repeats} samples agree" if self.repeats > 1 else ""
+        step = Step("read", f"{len(passages)} passages{agreed}", time.perf_counter() - start)
+        answer = finish(query, reply, passages, support, (*steps, step), tuple(flags), self.near)
+        return replace(answer, signals={**answer.signals, "agreement": agreement}) if self.repeats > 1 else answer
 
 
 def finish(
