@@ -34,7 +34,7 @@ def rows(answers: Sequence[Answer], scores: ScoreTable, seconds: float) -> list[
     usage = sum((a.usage for a in answers), Usage())
     return [
         ("questions", counts),
-        *((name, shown(summary)) for name, summary in scores.overall.items()),
+        *((name, shown(summary)) for name, summary in scores.overall.items() if summary.n),
         ("tokens", tokens(usage)),
         ("cost", "unknown (a model without a price)" if usage.usd is None else f"${usage.usd:.4f}"),
         ("seconds", f"{seconds:.1f}"),
@@ -43,9 +43,10 @@ def rows(answers: Sequence[Answer], scores: ScoreTable, seconds: float) -> list[
 
 
 def shown(summary: Summary) -> str:
-    """Mean with its 95 % interval, the number of questions, and what could not be read."""
-    if summary.mean is None or summary.low is None or summary.high is None:
-        return "no question it applies to"
+    """Mean with its 95 % interval, the number of questions (one at least), and what could not be read."""
+    assert summary.mean is not None
+    assert summary.low is not None
+    assert summary.high is not None
     text = f"{summary.mean:.3f}  [{summary.low:.3f}, {summary.high:.3f}]  n={summary.n}"
     return f"{text}, {summary.unread} unread" if summary.unread else text
 
