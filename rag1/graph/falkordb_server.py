@@ -103,16 +103,12 @@ class EmbeddedServer:
 
     def _wait(self, watch: subprocess.Popen[bytes]) -> None:
         start = time.monotonic()
-        while not self._answers():
-            loading = (self.folder / "falkordb.log").read_text(errors="replace").count("DB loaded") == 0
-            limit = LOADING if loading and self._alive() else self.startup
+        while (state := self._ping()) != "up":
+            limit = LOADING if state == "loading" else self.startup
             if watch.poll() is not None or time.monotonic() - start > limit:
                 watch.terminate()
                 raise GraphDown(f"FalkorDB did not start in {self.folder}: {_last_line(self.folder / 'falkordb.log')}")
             time.sleep(0.02)
-
-    def _alive(self) -> bool:
-        return self._ping() in {"loading", "up"}
 
     def _answers(self) -> bool:
         return self._ping() == "up"
