@@ -103,8 +103,8 @@ class EmbeddedServer:
 
     def _wait(self, watch: subprocess.Popen[bytes]) -> None:
         start = time.monotonic()
-        while (state := self._ping()) != "up":
-            limit = LOADING if state == "loading" else self.startup
+        while not self._answers():
+            limit = LOADING if self._loads() else self.startup
             if watch.poll() is not None or time.monotonic() - start > limit:
                 watch.terminate()
                 raise GraphDown(f"FalkorDB did not start in {self.folder}: {_last_line(self.folder / 'falkordb.log')}")
@@ -112,6 +112,11 @@ class EmbeddedServer:
 
     def _answers(self) -> bool:
         return self._ping() == "up"
+
+    def _loads(self) -> bool:
+        """By its log: between two long statements of its file a server may be silent for longer than a ping waits."""
+        said = (self.folder / "falkordb.log").read_text(errors="replace")
+        return "Server initialized" in said and "Ready to accept connections" not in said
 
     def _ping(self) -> str:
         """`up`, `loading` (it reads its file) or `down`."""
