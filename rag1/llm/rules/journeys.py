@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rag1.llm.rules.entity_types import type_of
-from rag1.llm.rules.events import Piece, groups, is_person
-from rag1.llm.rules.words import quoted, wordset
+from rag1.llm.rules.pieces import Piece, apart, groups, is_person
+from rag1.llm.rules.words import wordset
 
 _ROLE = (
     "(?:道連れ|連れ|お?供|おとも|同行者?|仲間|なかま|一行|列|隊|道案内|案内役?|あんない|荷物持ち|"
     "荷物運び|用心棒|護衛|助っ人|旅)"
 )
+SHORTEST_SPEECH = 3
+"""Characters of a quotation up to which it is a name or a word, not somebody's speech."""
 JOINS = re.compile(
     f"{_ROLE}(?:に|へ|として)(?:と?[^、。]{{0,6}})?(?:加わ|くわわ|入[っりる]|はい[っりる]|な[っりる])|(?:加わ|"
     f"くわわ)[っりるら]|"
@@ -31,7 +33,6 @@ JOINS = re.compile(
     f"連れ(?:立|だ)っ|{_ROLE}を(?:買って|かって|申し)出"
 )
 _SAYS = re.compile("(?:言|いっ|いい|申|叫|答|聞|笑|頼|つぶや|呼)")
-_SPOKEN = re.compile("(?:わたし|私|ぼく|僕|おれ|俺|わし|あたし|うち|拙者|それがし|自分)も?(?:、|が|も|は)?")
 _WILL_COME = re.compile("(?:行|い)(?:く|こ|き)|(?:お供|供|案内)(?:し|いた|を)|つい(?:て|とっ)")
 _SETS_OUT = re.compile(
     "(?:出発し|出かけ|出掛け|旅立|旅に出|向かっ|向かい|めざし|目指し|[をから](?:出|発)(?:た|て|ま)|(?:へ|に|"
@@ -83,17 +84,9 @@ def joinings(sentences: Sequence[str]) -> list[Joining]:
     return list({(each.head, each.tail): each for each in reversed(found)}.values())[::-1]
 
 
-def _plain_and_said(sentence: str) -> tuple[str, list[str]]:
-    said = [(start, end) for start, end in quoted(sentence) if end - start > 3]
-    rest = sentence
-    for start, end in reversed(said):
-        rest = rest[: start - 1] + rest[end + 1 :]
-    return re.sub("^と、?", "", rest.strip("　 \n")), [sentence[start:end] for start, end in said]
-
-
 def _of_sentence(sentence: str, following: str, scene: _Scene) -> Iterator[tuple[str, str]]:
     """(whom, who) of the sentence itself, then of what is said in it."""
-    rest, said = _plain_and_said(sentence)
+    rest, said = apart(sentence, SHORTEST_SPEECH)
     for parts, _ in groups(rest) if rest else ():
         joins = [piece for piece in parts if JOINS.search(piece.text) and not piece.negated]
         if joins:
@@ -142,7 +135,7 @@ _GOES = re.compile(
 
 def _subject_of_saying(sentence: str) -> str:
     """Who says, asks or answers in the sentence; "" where nobody does."""
-    rest, _ = _plain_and_said(sentence)
+    rest, _ = apart(sentence, SHORTEST_SPEECH)
     for parts, _ in groups(rest) if rest else ():
         text = "".join(piece.text for piece in parts)
         who = next((piece.subject for piece in parts if piece.subject), "")
@@ -152,7 +145,7 @@ def _subject_of_saying(sentence: str) -> str:
 
 
 def _after(scene: _Scene, sentence: str) -> _Scene:
-    rest, said = _plain_and_said(sentence)
+    rest, said = apart(sentence, SHORTEST_SPEECH)
     traveller, topic = scene.traveller, scene.topic
     for parts, _ in groups(rest) if rest else ():
         text = "".join(piece.text for piece in parts)

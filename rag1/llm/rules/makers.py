@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rag1.llm.rules.entity_types import type_of
-from rag1.llm.rules.events import Piece, groups, is_person, spoken
 from rag1.llm.rules.journeys import titled
+from rag1.llm.rules.pieces import Piece, groups, is_person, spoken
 from rag1.llm.rules.words import Word, content_words, nounlike, words, wordset
 
 MAKING = wordset(

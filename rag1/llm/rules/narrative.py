@@ -13,18 +13,18 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, log
 
-from rag1.llm.rules.causes import causes, explained
-from rag1.llm.rules.events import (
-    REASONS,
-    SEQUENCE,
-    Event,
-    Piece,
-    alike,
-    event_at,
-    is_person,
-    modifier,
-    pieces,
-    tellings,
+from rag1.llm.rules.causes import explained
+from rag1.llm.rules.events import Event, alike, event_at
+from rag1.llm.rules.narrative_sentence import (
+    Pair,
+    blamed,
+    cause_first,
+    given_causes,
+    meant,
+    plain,
+    read_sentence,
+    said_shorter,
+    tells_how_things_are,
 )
 from rag1.llm.rules.words import content_words
 
@@ -40,27 +40,15 @@ REPORTED, OPENING = 0.12, 0.05
 AKIN = 0.3
 AKIN_ON = 0.15
 """The least share of nouns, before and after it, by which an effect is taken for what an event goes on from."""
-_EXISTS = re.compile("(?:あり|あって|おり|いて|である|であり)[、。]?$")
 _CLEFT = re.compile("の[はが](?:、|[^。]*(?:だ|である|だった|であった|です|でした|じゃった)。?$)")
-_TOPIC_FIRST = re.compile(
-    "^(?P<topic>[^、。はが「」]{1,20}は)、?(?P<cause>[^。「」は]*が[^。「」は]*?(?:[たいる]ために|[たいる]ため、|"
-    "ので、?|[たい]から、|せいで、?|おかげで、?))"
-    "(?P<effect>[^。はが「」]{4,}。?)$"
-)
 _ORIGIN = re.compile(
     "^(?P<noun>[^、。のはが]{1,8})は、?(?P<cause>[^。]+[ただ])もの(?:だ|だった|である|であった|です|でした)。?$"
 )
-_SUPPOSED = re.compile("(?:しわざ|仕業|違いない|らしい|だろう|でしょう|はず|かもしれない)")
 _DOING = re.compile(
     "^(?:[^、]*から、)?(?P<cause>[^、。]+?)の(?:しわざ|仕業|せい|所為)(?:だ|である|だった|であった|です|"
     "でした)[^。]{0,6}。?$"
 )
 _CUSTOM = re.compile("(?:しきたり|決まり|習わし|ならわし|掟|おきて|約束|はず)(?:が|に|だ|で|と|の)")
-_DEFINES = re.compile("(?:ための|[うくすつぬむる])もの(?:だった|であった|でした)。?$")
-_PLANNED = re.compile("(?:はず|予定|つもり|ていたの)(?:であった|だった|でした|です|だ|である)。?$")
-
-Pair = tuple[Event, Event]
-"""Effect and cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,25 +130,25 @@ class Telling:
 
     @classmethod
     def of(cls, sentences: Sequence[str], opens: Collection[int]) -> Telling:
-        sentences = [_cause_first(sentence) for sentence in sentences]
-        reasons = [(at, _plain(effect, at - 1), _plain(cause, at)) for at, effect, cause in explained(sentences, opens)]
+        sentences = [cause_first(sentence) for sentence in sentences]
+        reasons = [(at, plain(effect, at - 1), plain(cause, at)) for at, effect, cause in explained(sentences, opens)]
         events: list[Event] = []
         pairs: list[Pair] = []
         background: list[Event] = []
         previous = ""
         for at, sentence in enumerate(sentences):
             own, linked = read_sentence(sentence, at)
-            given = list(_given(sentence, previous, at))
+            given = list(given_causes(sentence, previous, at))
             given = [(effect, replace(cause, explains=effect.at < at or "のは" in sentence)) for effect, cause in given]
             given += [
-                (_meant(effect, cause, events), replace(cause, explains=True))
+                (meant(effect, cause, events), replace(cause, explains=True))
                 for place, effect, cause in reasons
                 if place == at
             ]
             ground = bool(_CUSTOM.search(sentence))
             if ground:
                 own, linked, given = own[-1:], [], []
-            if ground or (not given and all(cause.resumes for _, cause in linked) and _tells_how_things_are(sentence)):
+            if ground or (not given and all(cause.resumes for _, cause in linked) and tells_how_things_are(sentence)):
                 background += own
             if events and (match := _DOING.match(sentence)):
                 given = [(events[-1], blamed(match["cause"], at))]
@@ -170,7 +158,7 @@ class Telling:
             if _CLEFT.search(sentence):  # its two halves are the events; what only names somebody or judges is none
                 own, linked = [event for pair in given for event in pair], []
             events += own
-            pairs += [*(pair for pair in given if not _said_shorter(pair, linked)), *linked]
+            pairs += [*(pair for pair in given if not said_shorter(pair, linked)), *linked]
             previous = sentence
         told = [*events, *(event for pair in pairs for event in pair)]
         return cls(events, pairs, background, opens, Counter(noun for event in told for noun in event.nouns))
@@ -296,101 +284,3 @@ def _speaks_of(noun: str, events: Sequence[Event], at: int) -> Event | None:
     """The last thing told of a noun shortly before, for what 「水は、…流れ込んだものだった」 explains."""
     near = (event for event in reversed(events) if at - event.at <= BRIDGE)
     return next((event for event in near if noun in event.nouns and (event.told or event.lasts)), None)
-
-
-def _cause_first(sentence: str) -> str:
-    """「暖房は、配電盤が壊れたために動かなくなった」 → 配電盤が壊れたために、暖房は動かなくなった."""
-    match = _TOPIC_FIRST.match(sentence)
-    return f"{match['cause'].rstrip('、')}、{match['topic']}{match['effect']}" if match else sentence
-
-
-def _said_shorter(pair: Pair, others: Sequence[Pair]) -> bool:
-    """Is there the same cause with one clause of the effect?"""
-    effect, cause = pair
-    return "、" in effect.text and any(
-        cause.text == other.text and len(each.text) < len(effect.text) and each.nouns <= effect.nouns
-        for each, other in others
-    )
-
-
-def _meant(effect: Event, cause: Event, events: Sequence[Event]) -> Event:
-    """Of the events of the sentence that is explained, the one that shares the most with its cause."""
-    there = [event for event in events if event.text in effect.text or effect.text in event.text]
-    shared = [(len(event.nouns & cause.nouns), event) for event in there]
-    most, best = max(shared, key=lambda each: each[0], default=(0, effect))
-    return best if most else effect
-
-
-def _tells_how_things_are(sentence: str) -> bool:
-    last = pieces(sentence)[-1]
-    return bool(_PLANNED.search(sentence) or _DEFINES.search(sentence)) or not (last.past or last.negated)
-
-
-def read_sentence(sentence: str, at: int) -> tuple[list[Event], list[Pair]]:
-    """The events of a sentence, and which leads to which."""
-    events: list[Event] = []
-    pairs: list[Pair] = []
-    for found in tellings(sentence):
-        whole = [_group(parts, at) for parts, _ in found]
-        for n, (parts, link) in enumerate(found):
-            resumed = modifier(parts[0]) or (modifier(parts[1]) if len(parts) > 1 and not parts[0].subject else None)
-            if resumed:
-                cause = event_at(resumed.text, at, pieces(resumed.text)[-1], resumes=True)
-                events.append(cause)
-                pairs.append((whole[n], cause))
-            if n + 1 < len(found) and leads(parts, link, found[n + 1][0]):
-                pairs.append((whole[n + 1], whole[n]))
-        events += whole
-    return events, pairs
-
-
-def _group(parts: Sequence[Piece], at: int) -> Event:
-    texts = [piece.text for piece in parts]
-    for n, piece in enumerate(parts[:2]):
-        if resumed := modifier(piece):
-            texts[n] = resumed.rest
-            texts = texts[n:]
-            break
-    joined = event_at("、".join(text.strip("、。") for text in texts), at, parts[-1])
-    own = event_at("、".join(piece.text for piece in parts), at, parts[-1])
-    return replace(joined, nouns=joined.nouns | own.nouns)
-
-
-def leads(parts: Sequence[Piece], link: str, following: Sequence[Piece]) -> bool:
-    """Does a group of clauses bring about the next one?"""
-    last, effect = parts[-1], following[-1]
-    if link in REASONS:
-        return not _SUPPOSED.search(effect.text)
-    if link in {"ば", "時"}:
-        return last.negated
-    if link == "ず":
-        return bool(following[0].subject) and (effect.past or effect.negated)
-    if link in SEQUENCE or link == "し":
-        both = bool(following[0].subject and parts[0].subject) and not _EXISTS.search(last.text)
-        return both and not effect.acts and (effect.past or effect.negated) and not _grows(following)
-    return link == "と" and bool(parts[0].subject) and not last.acts and not effect.acts and effect.past
-
-
-def _grows(parts: Sequence[Piece]) -> bool:
-    """A person's own doing: what another clause tells did not bring it about."""
-    subject = next((piece.subject for piece in parts if piece.subject), "")
-    harmed = event_at(parts[-1].text, 0, parts[-1])
-    return is_person(subject) and not (harmed.lacks or harmed.harms)
-
-
-def blamed(text: str, at: int) -> Event:
-    """「逃げた山羊のしわざだ」: 山羊が逃げた."""
-    found = modifier(pieces(f"{text}が")[-1])
-    return event_at(found.text if found else text, at, resumes=bool(found))
-
-
-def _given(sentence: str, previous: str, at: int) -> Iterator[Pair]:
-    """What a connective states, as events: `causes`."""
-    for effect, cause in causes(sentence, previous):
-        yield _plain(effect, at), _plain(cause, at)
-
-
-def _plain(text: str, at: int) -> Event:
-    lacks = text.endswith("(ない)")
-    found = event_at(text.removesuffix("(ない)"), at)
-    return replace(found, text=text, lacks=lacks or found.lacks, told=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rag1.llm.rules.events import is_person
 from rag1.llm.rules.facts import Fact, means
 from rag1.llm.rules.kinship import same_relation
 from rag1.llm.rules.makers import MAKING
+from rag1.llm.rules.pieces import is_person
+from rag1.llm.rules.relations import TOGETHER
 from rag1.llm.rules.words import content_words, fold, words
 
-TOGETHER = "一緒"
 GIVING = re.compile(
     "^(?:譲る|贈る|遣る|やる|くれる|呉れる|与える|授ける|渡す|あげる|上げる|貸す|受け取る|もらう|貰う)$"
 )
