@@ -56,10 +56,11 @@ class Reader:
                 query.id, ABSTENTION, support=tuple(support), stop="no_evidence", trace=tuple(steps), flags=tuple(flags)
             )
         task = AnswerFrom(question=query.text, context=passages)
-        reply, agreement = most_agreed([self.llm(task, repeat=n) for n in range(self.repeats)])
+        replies = [self.llm(task, repeat=n) for n in range(self.repeats)]
+        place, agreement = most_agreed([reply.answer for reply in replies])
         agreed = f", {agreement:.0%} of {self.repeats} samples agree" if self.repeats > 1 else ""
         step = Step("read", f"{len(passages)} passages{agreed}", time.perf_counter() - start)
-        answer = finish(query, reply, passages, support, (*steps, step), tuple(flags), self.near)
+        answer = finish(query, replies[place], passages, support, (*steps, step), tuple(flags), self.near)
         return replace(answer, signals={**answer.signals, "agreement": agreement}) if self.repeats > 1 else answer
 
 

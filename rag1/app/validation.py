@@ -49,17 +49,18 @@ def read_validation(folders: Sequence[Path], metric: str = "") -> Validation:
     texts = {(files, q.id): q.text for files in shared for q in first[files].queries}
     names = {files: str(read_recipe(str(first[files].folder)).questions.path) for files in shared}
     withheld = _withheld({files: first[files] for files in shared})
+    answers = {name: _answers(runs, shared) for name, runs in by_pipeline.items()}
     return Validation(
         tuple(kind_of(texts[place]) for place in places),
         tuple(names[files] for files, _ in places),
         {
             name: judged(
-                [_answers(runs, shared)[place] for place in places],
+                [answers[name][place] for place in places],
                 [texts[place] for place in places],
                 [points[name][place] for place in places],
                 [withheld[place] for place in places],
             )
-            for name, runs in by_pipeline.items()
+            for name in by_pipeline
         },
     )
 

@@ -111,28 +111,23 @@ class EmbeddedServer:
             time.sleep(0.02)
 
     def _answers(self) -> bool:
-        return self._ping() == "up"
-
-    def _loads(self) -> bool:
-        """By its log: between two long statements of its file a server may be silent for longer than a ping waits."""
-        said = (self.folder / "falkordb.log").read_text(errors="replace")
-        return "Server initialized" in said and "Ready to accept connections" not in said
-
-    def _ping(self) -> str:
-        """`up`, `loading` (it reads its file) or `down`."""
+        """False also while it reads its file."""
         import redis
 
         client = _client(self.socket)
         try:
             client.ping()
-        except redis.exceptions.BusyLoadingError:
-            return "loading"
         except (redis.exceptions.RedisError, OSError):
-            return "down"
+            return False
         else:
-            return "up"
+            return True
         finally:
             client.close()
+
+    def _loads(self) -> bool:
+        """By its log: between two long statements of its file a server may be silent for longer than a ping waits."""
+        said = (self.folder / "falkordb.log").read_text(errors="replace")
+        return "Server initialized" in said and "Ready to accept connections" not in said
 
     def close(self) -> None:
         """Lets go. The last user returns when the server has ended and its files are whole."""

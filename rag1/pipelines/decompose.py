@@ -64,8 +64,12 @@ def _listed(told: Sequence[Answer]) -> Answer:
         evidence=JOINT.join(dict.fromkeys(answer.evidence for answer in told if answer.evidence != NO_EVIDENCE)),
         support=tuple(item for answer in told for item in answer.support),
         flags=tuple(flag for answer in told for flag in answer.flags),
-        confidence=min((a.confidence for a in told if a.confidence is not None), default=None),
+        confidence=_least_sure(told),
     )
+
+
+def _least_sure(answers: Sequence[Answer]) -> float | None:
+    return min((a.confidence for a in answers if a.confidence is not None), default=None)
 
 
 def _joined(query: Query, done: Sequence[Answer], steps: Sequence[Step], flags: Sequence[str]) -> Answer:
@@ -81,6 +85,6 @@ def _joined(query: Query, done: Sequence[Answer], steps: Sequence[Step], flags: 
         last.error,
         trace=tuple(steps),
         flags=tuple(dict.fromkeys([*flags, *(flag for answer in done for flag in answer.flags)])),
-        confidence=min((a.confidence for a in done if a.confidence is not None), default=None),
+        confidence=_least_sure(done),
         signals=last.signals,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rag1.answer.repeats import most_agreed
 from rag1.errors import InputError
 from rag1.llm.tasks import PickAnswer
 from rag1.text.normalize import normalize
@@ -17,18 +18,13 @@ def vote(answers: Sequence[Answer], weights: Sequence[float] | None = None) -> A
     Of the winners the first in order stands for all, so runs should come best first; equal sums go to the earlier.
     `signals["agreement"]` of the result is the winning share of the votes.
     """
-    ballots: dict[str, float] = {}
-    first: dict[str, Answer] = {}
-    for answer, weight in zip(answers, weights or [1.0] * len(answers), strict=True):
-        if answer.stop in FAILED:
-            continue
-        key = normalize(answer.text)
-        ballots[key] = ballots.get(key, 0.0) + weight
-        first.setdefault(key, answer)
-    if not ballots:
+    pairs = zip(answers, weights or [1.0] * len(answers), strict=True)
+    voting = [(answer, weight) for answer, weight in pairs if answer.stop not in FAILED]
+    if not voting:
         return answers[0]
-    won = max(ballots, key=lambda key: ballots[key])
-    return replace(first[won], signals={**first[won].signals, "agreement": ballots[won] / sum(ballots.values())})
+    place, agreement = most_agreed([answer.text for answer, _ in voting], [weight for _, weight in voting])
+    won = voting[place][0]
+    return replace(won, signals={**won.signals, "agreement": agreement})
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,10 @@ class Samples:
 
 
 def test_the_most_agreed_stands_and_equal_shares_go_to_the_earlier() -> None:
-    replies = [AnswerReply(answer=text) for text in ("ポチ", "タマ", "「タマ」", "タマ ")]
-    assert most_agreed(replies)[0].answer == "タマ"
-    assert most_agreed(replies[:2]) == (replies[0], 0.5)
-    assert most_agreed(replies[:1]) == (replies[0], 1.0)
+    answers = ["ポチ", "タマ", "「タマ」", "タマ "]
+    assert answers[most_agreed(answers)[0]] == "タマ"
+    assert most_agreed(answers[:2]) == (0, 0.5)
+    assert most_agreed(answers[:1]) == (0, 1.0)
 
 
 def test_the_reader_asks_as_often_as_told_and_keeps_the_agreement() -> None:
