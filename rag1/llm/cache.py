@@ -14,7 +14,7 @@ import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from rag1.artifacts import locked
 from rag1.errors import ConfigError, StorageError
@@ -90,14 +90,17 @@ class _State:
         self._writer: threading.Thread | None = None
 
     def get(self, key: bytes) -> str | None:
-        row = self._read("SELECT body FROM reply WHERE key = ?", (key,))
-        return str(row[0]) if row else None
+        row = self._read("SELECT CAST(body AS BLOB) FROM reply WHERE key = ?", (key,))
+        try:
+            return bytes(row[0]).decode() if row else None
+        except UnicodeDecodeError:  # bytes that rotted on the disk
+            return None
 
     def count(self) -> int:
         row = self._read("SELECT count(*) FROM reply", ())
         return int(row[0]) if row else 0
 
-    def _read(self, statement: str, values: tuple[bytes, ...]) -> tuple[str | int, ...] | None:
+    def _read(self, statement: str, values: tuple[bytes, ...]) -> tuple[Any, ...] | None:
         with self._reading:
             try:
                 return self._fetch(statement, values)
@@ -106,16 +109,16 @@ class _State:
                 self._mend(error)
                 return self._again(statement, values)
 
-    def _again(self, statement: str, values: tuple[bytes, ...]) -> tuple[str | int, ...] | None:
+    def _again(self, statement: str, values: tuple[bytes, ...]) -> tuple[Any, ...] | None:
         try:
             return self._fetch(statement, values)
         except sqlite3.DatabaseError as error:
-            raise StorageError(f"cache {self.path}: {error}; set cache_dir elsewhere") from error
+            raise broken(self.path, error) from error
 
-    def _fetch(self, statement: str, values: tuple[bytes, ...]) -> tuple[str | int, ...] | None:
+    def _fetch(self, statement: str, values: tuple[bytes, ...]) -> tuple[Any, ...] | None:
         if self._reader is None:
             self._reader = connect(self.path)
-        found: tuple[str | int, ...] | None = self._reader.execute(statement, values).fetchone()
+        found: tuple[Any, ...] | None = self._reader.execute(statement, values).fetchone()
         return found
 
     def put(self, key: bytes, body: str) -> Future[None]:
@@ -174,8 +177,8 @@ class _State:
     def _settle(self, connection: sqlite3.Connection | None, jobs: list[Job]) -> sqlite3.Connection | None:
         try:
             connection = self._commit(connection, jobs)
-        except (sqlite3.Error, OSError, StorageError) as error:
-            failure = error if isinstance(error, StorageError) else StorageError(f"cache {self.path}: {error}")
+        except Exception as error:  # whatever it is: those who wait for their entry must be told
+            failure = broken(self.path, error) if isinstance(error, sqlite3.Error | OSError) else error
             for _, _, done in jobs:
                 done.set_exception(failure)
             return None
@@ -197,13 +200,20 @@ class _State:
     def _mend(self, error: sqlite3.DatabaseError) -> None:
         """Sets a corrupt file aside, unless another process did so meanwhile; other errors are raised."""
         if not is_corrupt(error):
-            raise StorageError(f"cache {self.path}: {error}; free the disk or set cache_dir elsewhere") from error
+            raise broken(self.path, error) from error
         with locked(self.path.with_suffix(".lock")):
             if self.path.exists() and not healthy(self.path):
                 aside = self.path.with_name(f"{self.path.name}.corrupt-{time.strftime('%Y%m%dT%H%M%S')}")
                 self.path.rename(aside)
                 self.path.with_name(f"{self.path.name}-journal").unlink(missing_ok=True)
                 log.warning("the cache %s is corrupt (%s): set aside as %s, begun anew", self.path, error, aside.name)
+
+
+def broken(path: Path, error: Exception) -> StorageError:
+    """What is wrong with a cache file that is not corrupt, with its remedy."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    remedy = {sqlite3.SQLITE_BUSY: "end the program that holds it, or ", sqlite3.SQLITE_FULL: "make room, or "}
+    return StorageError(f"cache {path}: {error}; {remedy.get(code, '')}set cache_dir elsewhere")
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -214,15 +224,26 @@ def connect(path: Path) -> sqlite3.Connection:
         raise StorageError(f"cache_dir {path.parent}: {error.strerror}; set cache_dir to a writable folder") from error
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA journal_mode=TRUNCATE").fetchone()
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA cache_size=-65536")
-        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'reply'").fetchone():
-            connection.execute(SCHEMA)
-    except sqlite3.Error:
+        prepare(connection, path)
+    except (sqlite3.Error, StorageError):
         connection.close()
         raise
     return connection
+
+
+def prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Settings and table. A database that is not ours is left as it is. Raises sqlite3.Error or StorageError."""
+    columns = {str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info('reply')")}
+    foreign = connection.execute("SELECT name FROM sqlite_master WHERE tbl_name != 'reply' LIMIT 1").fetchone()
+    if foreign or (columns and not columns >= {"key", "body", "made"}):
+        raise StorageError(f"cache {path} is the database of another program; move it, or set cache_dir elsewhere")
+    mode = connection.execute("PRAGMA journal_mode=TRUNCATE").fetchone()
+    if mode != ("truncate",):
+        raise StorageError(f"cache {path} stays in journal mode {mode}; end the program that holds it, and try again")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA cache_size=-65536")
+    if not columns:
+        connection.execute(SCHEMA)
 
 
 def insert(connection: sqlite3.Connection, rows: list[tuple[bytes, str, float]]) -> None:

@@ -124,6 +124,65 @@ def test_a_broken_file_is_set_aside_by_name_and_begun_anew(
     assert aside[0].name in caplog.text
 
 
+def test_a_folder_in_the_file_s_place_is_named_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "llm.sqlite").mkdir()
+    with pytest.raises(StorageError, match=r"llm\.sqlite: .*; set cache_dir elsewhere"):
+        Cache(str(tmp_path)).get(key(1))
+    assert [path.name for path in tmp_path.iterdir()] == ["llm.sqlite"]
+
+
+@pytest.mark.parametrize("table", ["users (name)", "reply (name)"])
+def test_another_program_s_database_is_left_as_it_is(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "llm.sqlite"
+    with sqlite3.connect(path) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute(f"CREATE TABLE {table}")
+    other.close()
+    before, cache = path.read_bytes(), Cache(str(tmp_path))
+    for use in (lambda: cache.get(key(1)), lambda: cache.put(key(1), "x")):
+        with pytest.raises(StorageError, match="is the database of another program"):
+            use()
+    assert path.read_bytes() == before
+
+
+def test_a_cache_that_somebody_set_to_wal_is_set_back_or_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag1.llm.cache.BUSY_SECONDS", 0.2)
+    Cache(str(tmp_path)).put(key(1), "x")
+    other = sqlite3.connect(tmp_path / "llm.sqlite")
+    other.execute("PRAGMA journal_mode=WAL")
+    other.execute("UPDATE reply SET body = 'y'")
+    other.commit()
+    with pytest.raises(StorageError, match="end the program that holds it"):
+        Cache(str(tmp_path)).put(key(2), "x")
+    other.close()
+    cache = Cache(str(tmp_path))
+    cache.put(key(2), "x")
+    assert cache.get(key(1)) == "y"
+    with sqlite3.connect(tmp_path / "llm.sqlite") as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
+    connection.close()
+
+
+def test_an_entry_whose_bytes_rotted_counts_as_none(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path))
+    cache.put_many([(key(1), "返答"), (key(2), "返答")])
+    with sqlite3.connect(tmp_path / "llm.sqlite") as connection:
+        connection.execute("UPDATE reply SET body = CAST(x'7b22ff' AS TEXT) WHERE key = ?", (key(1),))
+    connection.close()
+    assert cache.get(key(1)) is None
+    assert cache.get(key(2)) == "返答"
+
+
+def test_an_entry_that_cannot_be_stored_is_told_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path))
+    with pytest.raises(UnicodeEncodeError):
+        cache.put(key(1), "\ud800")
+    cache.put(key(2), "x")
+    assert cache.get(key(2)) == "x"
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = Cache(str(tmp_path / "file" / "cache"))
