@@ -53,7 +53,7 @@ def _decode(text: str, at: int, may_mend: bool) -> tuple[Any, int]:
         if may_mend and (mended := mend(text, at)):
             return mended
         raise NoJson(error.msg.startswith("Unterminated") or error.pos >= len(text.rstrip())) from None
-    except RecursionError:
+    except (RecursionError, ValueError):  # nested too deep, or a number of more digits than Python reads
         raise NoJson from None
 
 

@@ -6,6 +6,7 @@ Read in this order: a JSON value anywhere in the text (the last that fits), line
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from rag1.errors import UnreadableReply
 from rag1.llm.jsontext import values_in
-from rag1.llm.wire import clean
+from rag1.llm.wire import clean_json
 from rag1.types import ABSTENTION
 
 R = TypeVar("R", bound=BaseModel)
@@ -42,18 +43,31 @@ ALIASES = {
     "score": ("score", "点数", "スコア"),
     "index": ("index", "番号"),
 }
+_EVIDENCE = "|".join(ALIASES["evidence"])
+TRAILING = re.compile(
+    rf"(?:[ \t\u3000]*[/／|｜,、;；][ \t\u3000]*|[ \t\u3000]+|(?<=。))\**({_EVIDENCE})\**[ \t]*[:：][ \t*]*"
+    rf"|【({_EVIDENCE})】[ \t]*[:：]?",
+    re.IGNORECASE,
+)
+"""A marker of the evidence within the answer's line, after a break in it: 「回答：A 根拠：B」."""
+
 UNKNOWN = (
-    "(?:分|わ)か(?:りません(?:でした)?|らない|らず|らん)|判(?:りません|らない)|不明(?:である|です)?|不詳|未詳|"
-    "(?:回答|解答|判断|特定)(?:不能|不可|(?:は|が)?でき(?:ません|ない))|答えられ(?:ません|ない)|"
-    "(?:記載|情報|記述|手がかり)(?:が|は)(?:あり|見つかり)ません(?:でした)?|存じません|知りません|"
-    "(?:i do not|i don't|i don’t) know|unknown|not known|n/a|cannot be determined|(?:it is )?not (?:stated|mentioned)"
+    "(?:分|わ)か(?:りません(?:でした)?|らない(?:です)?|らず|らん|りかねます)|判(?:りません|らない)|"
+    "不明(?:である|です)?|不詳|未詳|記載(?:なし|無し)|(?:読み取|読みと)れ(?:ません|ない)|"
+    "(?:回答|解答|判断|特定|確認)(?:不能|不可|(?:は|が)?でき(?:ません(?:でした)?|ない))|答えられ(?:ません|ない)|"
+    "(?:記載|情報|記述|手がかり)(?:が|は)(?:(?:あり|見つかり)ません(?:でした)?|ない)|存じません|知りません|"
+    "(?:記載|記述|言及)(?:は|が)?(?:されて|して)い(?:ません|ない)|"
+    "(?:i do not|i don't|i don’t) know|i(?:'m| am) not sure|i cannot answer|unknown|not known|n/a|cannot be determined|"
+    "(?:it is )?not (?:stated|mentioned)|"
+    "the (?:context|passage|text|document) does not (?:say|tell|state|mention)(?: it| this)?"
 )
 LONGEST_ABSTENTION = 80
 DECORATION = re.compile(r"^[\s「『\"'*`]+|[\s」』\"'*`。.!]+$")
 SOURCE = "文脈|本文|資料|情報|コンテキスト|文書|文章|質問"
 FROM = f"(?:この|その|与えられた|提供された|上記の)?(?:{SOURCE})(?:から|だけ|のみ|内|に|で|は|の|中|、)*"
+SO = "(?:記載|情報|記述|手がかり|言及)(?:が|は)?(?:ない|無い|ありません|見つからない|されていない)(?:ため|ので|から)、?"
 SORRY = "申し訳(?:ありません|ございません)(?:が)?、?"
-ABSTAINS = re.compile(f"(?:{SORRY})?(?:{FROM})?(?:その答えは|答えは)?(?:{UNKNOWN})(?:ため)?")
+ABSTAINS = re.compile(f"(?:{SORRY})?(?:{FROM})?(?:{SO}(?:{FROM})?)?(?:その答えは|答えは)?(?:{UNKNOWN})(?:ため)?")
 
 
 def parse_reply(text: str, reply: type[R]) -> R:
@@ -102,17 +116,9 @@ def _candidates(body: str, reply: type[BaseModel]) -> Iterator[Any]:
 def _cleaned(values: Iterator[Any]) -> list[Any]:
     """A JSON escape can bring back what `wire.clean` took out of the text."""
     try:
-        return [_clean(value) for value in values]
+        return [clean_json(value) for value in values]
     except RecursionError:
         return []
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        return [_clean(each) for each in value]
-    return {clean(key): _clean(each) for key, each in value.items()} if isinstance(value, dict) else value
 
 
 # --- shapes of JSON --------------------------------------------------------------------------------------
@@ -158,7 +164,7 @@ def _fit_value(reply: type[BaseModel], name: str, value: Any) -> Any:
     if kinds.choices and isinstance(value, str):
         return _choice(value, kinds.choices)
     if kinds.text and isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
+        return None if isinstance(value, float) and not math.isfinite(value) else str(value)
     if kinds.text and isinstance(value, list) and value and all(isinstance(each, str) for each in value):
         value = "、".join(value)
     if name in ("answer", "text", "cypher") and isinstance(value, str):
@@ -177,7 +183,7 @@ def _share(value: Any) -> float | None:
     """A number in [0, 1], else None: an estimate that cannot be read is no reason to lose the answer."""
     try:
         share = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return share if 0 <= share <= 1 else None
 
@@ -239,10 +245,12 @@ def _marked(body: str, reply: type[BaseModel]) -> dict[str, Any]:
     marks = list(_marker(reply).finditer(body))
     if not marks:
         return {}
+    if len(marks) == 1 and "evidence" in reply.model_fields and _field_of(marks[0][1], reply) != "evidence":
+        marks += list(TRAILING.finditer(body, marks[0].end()))[:1]
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
     fields: dict[str, Any] = {}
     for mark, end in zip(marks, ends, strict=True):
-        name = _field_of(mark[1], reply)
+        name = _field_of(next(filter(None, mark.groups())), reply)
         fields.setdefault(name, _marked_value(body[mark.end() : end], reply, name))
     return {name: value for name, value in fields.items() if value not in ("", [])}
 

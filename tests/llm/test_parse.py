@@ -61,6 +61,10 @@ WAYS_OF_SAYING_A_AND_B = {
     "markers in brackets": "【回答】A\n【根拠】B",
     "markers in a list": "- answer: A\n- evidence: B",
     "markers after prose": "文脈を読みました。\n\n回答：A\n根拠：B",
+    "both markers on one line": "回答：A 根拠：B",
+    "both on one line, with a wide space": "Answer：A\u3000Evidence：B",
+    "both on one line, with a bar": "ANSWER: **A** | EVIDENCE: B",
+    "both on one line, in brackets": "【回答】A【根拠】B",
     "markers in a fence": "```\nanswer: A\nevidence: B\n```",
 }
 
@@ -82,6 +86,8 @@ UNREADABLE = {
     "an empty marker": "回答：\n",
     "thoughts that never end": "<think>うーん",
     "another shape": '{"foo": {"bar": 1}}',
+    "a number of more digits than can be read": '{"answer": ' + "1" * 5000 + "}",
+    "a number that is none": '{"answer": NaN}',
     "a list of two replies": f"[{JSON_AB}, {JSON_AB}]",
 }
 
@@ -131,7 +137,12 @@ def test_prose_is_a_reply_only_where_prose_was_asked_for() -> None:
     assert parse_reply(f"```cypher\n{cypher}\n```", CypherReply).cypher == cypher
 
 
+def test_a_marker_inside_a_sentence_is_text() -> None:
+    assert parse_reply("回答：表紙に「根拠：なし」とある", AnswerReply).answer == "表紙に「根拠：なし」とある"
+
+
 def test_scalars_are_fitted_to_their_fields() -> None:
+    assert parse_reply('{"answer": "A", "confidence": ' + "9" * 400 + "}", AnswerReply) == AnswerReply(answer="A")
     assert parse_reply('{"answer": 42, "confidence": "高い"}', AnswerReply) == AnswerReply(answer="42")
     assert parse_reply('{"answer": ["甲", "乙"], "confidence": "0.5"}', AnswerReply).answer == "甲、乙"
     assert parse_reply('{"answer": "A", "score": "70"}', PartialAnswer).score == 70
@@ -144,10 +155,15 @@ ABSTENTIONS = [
     "分かりません", "わかりません", "分かりません。", "「不明」", "不明です", "不明である。", "わからない",
     "判断できません", "文脈からは分かりません。", "与えられた情報だけでは判断できない", "本文に記載がありません",
     "回答不能", "答えられません。",
-    "申し訳ありませんが、分かりません。", "I don't know.", "I do not know", "Unknown", "N/A", "unknown.",
+    "わからないです", "確認できません", "読み取れません", "わかりかねます", "本文中には記載されていません。",
+    "文脈に情報がないため、回答できません。", "記載がないため分かりません", "The context does not say.",
+    "I'm not sure.", "申し訳ありませんが、分かりません。", "I don't know.", "I do not know", "Unknown", "N/A",
+    "unknown.",
 ]  # fmt: skip
 ANSWERS = [
     "不明瞭な声",
+    "情報がないため、翁は引き返した",
+    "確認できない手紙",
     "分かりません、と翁は言った",
     "なし",
     "0",
