@@ -41,8 +41,12 @@ class Patience:
     first_backoff: float = 0.5
 
     def __post_init__(self) -> None:
-        if self.max_retries < 0 or min(self.attempt_seconds, self.deadline) <= 0:
-            raise ConfigError(f"llm.patience: {self} must have max_retries of 0 or more and seconds over 0")
+        for name in ("max_retries", "retry_after_cap", "first_backoff"):
+            if (value := getattr(self, name)) < 0:
+                raise ConfigError(f"llm.patience.{name}={value} is under 0; set 0 or more")
+        for name in ("attempt_seconds", "deadline"):
+            if (value := getattr(self, name)) <= 0:
+                raise ConfigError(f"llm.patience.{name}={value} must be over 0 seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +151,8 @@ class Exchange:
                 f"={self.patience.retry_after_cap:.0f}; resume the run later"
             )
             raise probe.stop(limited, wait) from fault
-        own = backoff(attempt, self.patience.first_backoff)
-        return CallFailed(f"{attempt + 1} attempts: {fault}"), own if wait is None else wait
+        # "Retry-After: 0" names no wait, so that ours keeps all attempts from being spent within one burst.
+        return CallFailed(f"{attempt + 1} attempts: {fault}"), wait or backoff(attempt, self.patience.first_backoff)
 
     def _rest(self, wait: float, due: float, failure: ProviderError) -> None:
         if time.monotonic() + wait >= due:

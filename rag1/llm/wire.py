@@ -22,6 +22,8 @@ not answer. unsupported: the endpoint does not know the response format. bad: th
 ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 SURROGATE = re.compile(r"[\ud800-\udfff]")
+CUT = ("length", "max_tokens", "MAX_TOKENS")
+"""What vendors call a reply that ended at its token limit."""
 
 
 class Fault(Exception):
@@ -73,6 +75,15 @@ def clean(text: str) -> str:
     return SURROGATE.sub("\ufffd", CONTROL.sub("", ANSI.sub("", text)))
 
 
+def clean_json(value: Any) -> Any:
+    """`clean` on every text of a JSON value, keys included."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [clean_json(each) for each in value]
+    return {clean(key): clean_json(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
 def scrub(text: str, key: str = "") -> str:
     """`text` without a key, whole or in the shortened form that some providers echo."""
     text = text.replace(key, "[key]") if key else text
@@ -81,17 +92,26 @@ def scrub(text: str, key: str = "") -> str:
 
 def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
     """Seconds that `Retry-After` asks for (RFC 9110, 10.2.3: seconds or HTTP date); None when absent or nonsense."""
-    stated = headers.get("retry-after-ms")
+    exact = _number(headers.get("retry-after-ms") or "")
+    if exact is not None:
+        return exact / 1000
     value = headers.get("Retry-After") or headers.get("retry-after") or ""
+    seconds = _number(value)
+    if seconds is not None or re.fullmatch(r"[-+\d.\s]*", value):
+        return seconds
     try:
-        seconds = float(stated) / 1000 if stated else float(value)
+        return max(0.0, parsedate_to_datetime(value).timestamp() - (time.time() if now is None else now))
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _number(text: str) -> float | None:
+    """A finite number that is not negative; None for any other text."""
+    try:
+        number = float(text)
     except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - (time.time() if now is None else now)
-            seconds = max(seconds, 0.0)
-        except (ValueError, TypeError, OverflowError):
-            return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
 
 
 def read_completion(status: int, headers: Mapping[str, str], raw: bytes) -> Completion:
@@ -120,12 +140,19 @@ def read_body(status: int, headers: Mapping[str, str], raw: bytes) -> dict[str, 
     return body
 
 
+FATAL_STATUS = (401, 402, 403, 404, 405, 410, 501)
+"""A wrong key, model or address: no other question would fare better."""
+
+
 def fault_of(status: int, error: object, headers: Mapping[str, str], short: str) -> Fault:
     """What an error status means for the call."""
     code, message = _error_words(error)
     said = f"{status} {message or short}".strip()
-    words = f"{code} {message}".lower()
-    if status in (401, 402, 403, 404) or "insufficient_quota" in words:
+    words = f"{code} {message or short}".lower()
+    if 300 <= status < 400:
+        moved = headers.get("Location") or headers.get("location") or "elsewhere"
+        return Fault("fatal", f"{status} the endpoint has moved to {clean(moved)[:200]}; set llm.endpoint.base_url")
+    if status in FATAL_STATUS or "insufficient_quota" in words:
         return Fault("fatal", said)
     if status == 429:
         return Fault("rate", said, retry_after(headers))
@@ -146,13 +173,16 @@ def _error_words(error: object) -> tuple[str, str]:
 
 
 def _completion(choice: dict[str, Any], tokens: Tokens) -> Completion:
-    message, finish = choice.get("message"), str(choice.get("finish_reason") or "")
+    message, finish = choice.get("message"), clean(str(choice.get("finish_reason") or ""))
+    if choice.get("error") or finish == "error":
+        raise Fault("again", f"200 whose reply broke off: {_error_words(choice.get('error'))[1]}", maybe_paid=True)
     if not isinstance(message, dict):
         raise Fault("again", "200 whose choice has no message", maybe_paid=True)
     text, calls = _content(message.get("content")), message.get("tool_calls")
-    tools = tuple(call for call in calls if isinstance(call, dict)) if isinstance(calls, list) else ()
+    tools = tuple(clean_json(call) for call in calls if isinstance(call, dict)) if isinstance(calls, list) else ()
     if message.get("refusal") or finish == "content_filter":
         raise Refusal(clean(str(message.get("refusal") or "stopped by the provider's content filter")), tokens)
+    finish = "length" if finish in CUT else finish
     if not tools and not text.strip() and finish != "length":
         raise Empty(tokens)
     return Completion(clean(text), finish, tokens, tools)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from email.utils import formatdate
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ from rag1.llm.client import Client
 from rag1.llm.http import HttpEndpoint
 from rag1.llm.ledger import question_scope
 from rag1.llm.wire import clean, retry_after
-from tests.fake_llm import EVERY, FakeLlm, cut, drip, hang, raw, says, status
+from tests.fake_llm import EVERY, FakeLlm, Plan, cut, drip, hang, raw, says, status
 
 from .conftest import QUICK, ask
 
@@ -52,6 +53,24 @@ def test_a_429_with_a_senseless_wait_backs_off_by_our_own_measure(client_for: Ma
         assert fake.log[1].at - fake.log[0].at < 0.5
 
 
+@pytest.mark.parametrize("none", ["0", "Wed, 21 Oct 2015 07:28:00 GMT", "-7"])
+def test_a_retry_after_of_nothing_does_not_burn_all_attempts_at_once(client_for: Make, none: str) -> None:
+    with FakeLlm({"Q": [status(429, none).forever()]}) as fake:
+        with pytest.raises(CallFailed):
+            client_for(fake, patience=replace(QUICK, first_backoff=0.5))(ask("Q"))
+        assert fake.asked() == ATTEMPTS
+        # Full jitter from a tenth of 0.5, 1 and 2 s up: 0.35 s at least.
+        assert fake.log[-1].at - fake.log[0].at >= 0.35
+
+
+@pytest.mark.parametrize("long", ["1e9", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_wait_of_years_stops_the_run_too(client_for: Make, long: str) -> None:
+    with FakeLlm({"Q": [status(429, long)]}) as fake:
+        with pytest.raises(RateLimited, match="resume the run later"):
+            client_for(fake)(ask("Q"))
+        assert fake.asked() == 1
+
+
 def test_a_wait_over_the_cap_stops_the_run_after_one_request(client_for: Make) -> None:
     with FakeLlm({EVERY: [status(429, "130").forever()]}) as fake:
         client = client_for(fake)
@@ -68,6 +87,9 @@ def test_retry_after_reads_seconds_dates_and_nothing_else() -> None:
     assert retry_after({"Retry-After": "Wed, 01 Jan 2025 00:00:10 GMT"}, now=1735689600.0) == 10.0
     assert retry_after({"Retry-After": "Wed, 01 Jan 2025 00:00:00 GMT"}, now=1735689605.0) == 0.0
     assert retry_after({"retry-after-ms": "250"}) == 0.25
+    assert retry_after({"retry-after-ms": "soon", "Retry-After": "7"}) == 7.0
+    assert retry_after({"Retry-After": "9" * 400}) is None
+    assert retry_after({"Retry-After": "Sunday, 06-Nov-94 08:49:37 GMT"}) == 0.0
     assert retry_after({}) is None
 
 
@@ -80,6 +102,10 @@ def test_retry_after_reads_seconds_dates_and_nothing_else() -> None:
         status(401, message="Incorrect API key provided: sk-secret-12345"),
         status(403),
         status(404, message="no such model"),
+        status(405),
+        status(501, message="This server does not support completions"),
+        Plan(301, {"Location": "https://elsewhere/v1"}),
+        Plan(429, body=b'{"message": "You exceeded your quota", "type": "insufficient_quota"}'),
         status(429, "1", kind="insufficient_quota"),
     ],
 )
@@ -185,6 +211,11 @@ NO_REPLY = {
     "choices empty": raw({"choices": []}),
     "a list": raw([]),
     "no message": raw({"choices": [{"finish_reason": "stop"}]}),
+    "an event stream": raw('data: {"choices": [{"delta": {"content": "A"}}]}\n\ndata: [DONE]\n\n'),
+    "embeddings": raw({"object": "list", "data": [{"index": 0, "embedding": [1.0, 2.0]}]}),
+    "a reply that broke off": says('{"answer": "東"}', finish="error"),
+    "a choice with an error": raw({"choices": [{"message": {"content": '{"answer": "東"}'}, "error": {"code": 502}}]}),
+    "a number too long to read": says('{"answer": ' + "1" * 5000 + "}"),
     "content null": says(None),
     "content blank": says("  \n"),
 }
@@ -220,9 +251,10 @@ def test_a_refusal_is_a_failure_of_one_request_never_cached(client_for: Make, re
         assert client(ask("Q")).answer == GOOD
 
 
-def test_a_reply_cut_at_max_tokens_is_never_passed_as_whole(client_for: Make) -> None:
+@pytest.mark.parametrize("finish", ["length", "max_tokens", "MAX_TOKENS"])
+def test_a_reply_cut_at_max_tokens_is_never_passed_as_whole(client_for: Make, finish: str) -> None:
     whole_by_chance = '{"answer": "東京", "evidence": ""}'
-    with FakeLlm({"Q": [says(whole_by_chance, finish="length")]}) as fake:
+    with FakeLlm({"Q": [says(whole_by_chance, finish=finish)]}) as fake:
         client = client_for(fake)
         with pytest.raises(UnreadableReply, match="cut at max_tokens") as failure:
             client(ask("Q"))
@@ -256,6 +288,16 @@ def test_surrogates_nul_and_ansi_do_not_reach_the_answer(client_for: Make) -> No
         reply = client_for(fake)(ask("Q"))
     assert reply.answer == "\ufffd東京赤"
     assert reply.answer.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "odd", [{"finish": "\ud800"}, {"tool_calls": [{"id": "\ud800", "function": {"name": "f", "arguments": "\ud83d"}}]}]
+)
+def test_surrogates_outside_the_text_do_not_stop_the_cache(client_for: Make, odd: dict[str, Any]) -> None:
+    with FakeLlm({"Q": [says('{"answer": "東京"}', **odd)]}) as fake:
+        for _ in range(2):
+            assert client_for(fake)(ask("Q")).answer == "東京"
+        assert fake.asked() == 1
 
 
 def test_five_megabytes_of_text_are_read_or_refused_in_bounded_time(client_for: Make) -> None:
