@@ -28,6 +28,7 @@ from rag1.app.jobs import INTERRUPTED, Jobs, told
 from rag1.app.names import Overrides
 from rag1.app.recipe import read_recipe, refuse_secrets
 from rag1.errors import InputError, Rag1Error, StorageError
+from rag1.llm.address import export_dotenv
 from rag1.report.comparison import compare_runs, print_comparison, write_comparison
 from rag1.run.batch import WORKER
 
@@ -39,7 +40,9 @@ WRITTEN = ("outputs", "hydra.run.dir", "hydra.sweep.dir")
 def register_resolvers() -> None:
     """`${root:}`: the project's folder, so that its own data is found from wherever the command is given.
     `${context_limit:N}`: how much evidence fits a context window of N tokens. `${at_least:A,B}`: the greater number.
+    `${oc.env:NAME}` finds what stands in `.env`.
     """
+    export_dotenv()
     OmegaConf.register_new_resolver("root", lambda: str(ROOT), replace=True)
     OmegaConf.register_new_resolver("context_limit", context_limit, replace=True)
     OmegaConf.register_new_resolver("at_least", max, replace=True)

@@ -65,7 +65,8 @@ class Client:
 
     `roles`: for a role or task name, another model at this endpoint, or another Llm altogether.
     `max_in_flight`, `rpm`, `tpm`: calls at once, requests and tokens a minute; one pool for all that share the
-    endpoint and these limits, also in other processes that share the cache's folder.
+    endpoint's server and these limits; other limits, and other processes that share the cache's folder, take from the
+    same slots and rates.
     `structured`: auto (probed), or the response format to use.
     """
 
@@ -89,13 +90,11 @@ class Client:
 
     def __post_init__(self) -> None:
         check_roles(self.roles)
-        if self.max_in_flight < 1:
-            raise ConfigError(f"llm.max_in_flight={self.max_in_flight} is under 1; set 1 or more")
         if self.structured not in ("auto", *FORMATS):
             raise ConfigError(f"llm.structured={self.structured} is not a format; one of auto, {', '.join(FORMATS)}")
-        self.endpoint.ready()
         limits = Limits(self.max_in_flight, self.rpm, self.tpm)
-        pool = pool_for(self.endpoint.identity, limits, Path(self.cache.folder))
+        self.endpoint.ready()
+        pool = pool_for(self.endpoint.server, limits, Path(self.cache.folder))
         object.__setattr__(self, "_exchange", Exchange(self.endpoint, pool, self.ledger, self.patience))
         object.__setattr__(self, "_pending", pending_in(Path(self.cache.folder)))
 

@@ -42,6 +42,10 @@ class Unsent:
     identity: str
     paid: bool = True
 
+    @property
+    def server(self) -> str:
+        return self.identity
+
     def ready(self) -> None:
         """Where nothing is sent no key is needed."""
 

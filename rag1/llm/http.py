@@ -10,19 +10,17 @@ import asyncio
 import atexit
 import json
 import os
-import re
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import aiohttp
-from dotenv import dotenv_values, find_dotenv
 
 from rag1.errors import ConfigError, Unavailable
+from rag1.llm.address import checked_headers, checked_key, checked_url, proxy_for, variable
 from rag1.llm.limiter import Slot
 from rag1.llm.wire import Completion, Fault, read_completion, scrub
 
@@ -45,7 +43,13 @@ class Endpoint(Protocol):
     """
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """All that tells its replies from another endpoint's."""
+
+    @property
+    def server(self) -> str:
+        """Whose limits count: endpoints of one server share its calls in flight and its rates."""
+
     @property
     def paid(self) -> bool:
         """False where a call costs nothing, such as a server of one's own."""
@@ -115,7 +119,6 @@ class Loop:
             self.sessions[identity] = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=any(name in os.environ for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY")),
                 timeout=aiohttp.ClientTimeout(total=None),
             )
         return self.sessions[identity]
@@ -160,21 +163,25 @@ class HttpEndpoint:
     paid: bool = True
 
     def __post_init__(self) -> None:
-        if not re.match(r"https?://[^/\s]+", self.base_url):
-            raise ConfigError(f"llm.endpoint.base_url {self.base_url!r} is not an http(s) address; set the endpoint's")
+        object.__setattr__(self, "base_url", checked_url(self.base_url))
+        object.__setattr__(self, "headers", checked_headers(self.headers))
         if self.kind == "azure" and not self.api_version:
             raise ConfigError("llm.endpoint.api_version is empty; Azure needs one, such as 2024-10-21")
 
     @property
     def identity(self) -> str:
-        return f"{self.kind} {self.base_url.rstrip('/')} {self.api_version}".strip()
+        return f"{self.kind} {self.base_url} {self.api_version}".strip()
+
+    @property
+    def server(self) -> str:
+        return self.identity
 
     @cached_property
     def key(self) -> str:
         """The key's value. Raises Unavailable when it is not set."""
         if not self.key_env:
             return ""
-        value = os.environ.get(self.key_env) or _from_dotenv(self.key_env)
+        value = variable(self.key_env)
         if not value:
             raise Unavailable(
                 f"{self.key_env} is not set; put the endpoint's key in the environment or in .env",
@@ -182,10 +189,10 @@ class HttpEndpoint:
                 "embedder",
                 "judge",
             )
-        return value.strip()
+        return checked_key(self.key_env, value)
 
     def ready(self) -> None:
-        _ = self.key
+        _ = self.key, self._proxy
 
     def send(self, body: Mapping[str, Any], seconds: float, slot: Slot) -> Completion:
         """One chat completion. Raises Fault, and Deadline where no slot was free."""
@@ -198,12 +205,15 @@ class HttpEndpoint:
 
     def post(self, path: str, body: Mapping[str, Any], seconds: float, slot: Slot) -> Response:
         """One POST of JSON, in its slot. Raises Fault on every network failure."""
-        url = self.base_url.rstrip("/") + path
+        url = self.base_url + path
         data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         loop = the_loop()
-        return loop.run(
-            _in_slot(slot, seconds, partial(_post, loop, self.identity, url, data, self._headers)), slot.due
-        )
+        attempt = partial(_post, loop, self.identity, url, data, self._headers, self._proxy)
+        return loop.run(_in_slot(slot, seconds, attempt), slot.due)
+
+    @cached_property
+    def _proxy(self) -> str | None:
+        return proxy_for(self.base_url)
 
     @cached_property
     def _headers(self) -> dict[str, str]:
@@ -224,24 +234,28 @@ async def _in_slot(slot: Slot, seconds: float, post: Callable[[float], Coroutine
 
 
 async def _post(
-    loop: Loop, identity: str, url: str, data: bytes, headers: Mapping[str, str], seconds: float
+    loop: Loop, identity: str, url: str, data: bytes, headers: Mapping[str, str], proxy: str | None, seconds: float
 ) -> Response:
+    session = loop.session(identity)
     try:
         async with (
             asyncio.timeout(seconds),
-            loop.session(identity).post(url, data=data, headers=headers, allow_redirects=False) as response,
+            session.post(url, data=data, headers=headers, proxy=proxy, allow_redirects=False) as response,
         ):
             return Response(response.status, response.headers, await _bounded(response))
     except TimeoutError:
         raise Fault("again", f"no whole answer within {seconds:.1f} s", maybe_paid=True) from None
     except aiohttp.ClientConnectorError as error:
         raise Fault("again", f"no connection: {error.os_error.strerror or error}") from error
+    except aiohttp.ClientHttpProxyError as error:  # its text holds the proxy's address, and that a password
+        raise Fault("again", f"no connection: the proxy answered {error.status} {error.message}") from None
     except (aiohttp.ClientError, OSError) as error:
         raise Fault("again", f"connection lost: {error or type(error).__name__}", maybe_paid=True) from error
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:
-    if response.content_length is not None and response.content_length <= BODY_LIMIT:
+    packed = "Content-Encoding" in response.headers
+    if not packed and response.content_length is not None and response.content_length <= BODY_LIMIT:
         return await response.read()
     parts, size = [], 0
     async for part in response.content.iter_any():
@@ -250,8 +264,3 @@ async def _bounded(response: aiohttp.ClientResponse) -> bytes:
         if size > BODY_LIMIT:
             raise Fault("bad", f"the response is over {BODY_LIMIT // 2**20} MiB", maybe_paid=True)
     return b"".join(parts)
-
-
-def _from_dotenv(name: str) -> str:
-    path = find_dotenv(usecwd=True)
-    return (dotenv_values(path).get(name) or "") if path and Path(path).is_file() else ""

@@ -84,6 +84,11 @@ class Budget:
     usd: float | None = None
     tokens: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, value in (("usd", self.usd), ("tokens", self.tokens)):
+            if value is not None and value < 0:
+                raise ConfigError(f"budget.{name}={value} is under 0; set 0 or more, or null for no limit")
+
 
 @dataclass(frozen=True)
 class Ledger:

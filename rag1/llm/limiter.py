@@ -12,6 +12,7 @@ Across processes a call in flight is a lock on one of `max_in_flight` files, whi
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import os
 import struct
@@ -23,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag1.artifacts import fingerprint
-from rag1.errors import Deadline, StorageError
+from rag1.errors import ConfigError, Deadline, StorageError
 
 DECREASE = 0.95
 INCREASE = 0.1
@@ -43,6 +44,13 @@ class Limits:
     in_flight: int = 16
     rpm: float | None = None
     tpm: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.in_flight < 1:
+            raise ConfigError(f"llm.max_in_flight={self.in_flight} is under 1; set 1 or more")
+        for name, value in (("rpm", self.rpm), ("tpm", self.tpm)):
+            if value is not None and value <= 0:
+                raise ConfigError(f"llm.{name}={value} lets no call through; set it above 0, or null for no limit")
 
 
 class SlotFiles:
@@ -129,6 +137,11 @@ class Pool:
             self._requests = self._rate(self.limits.rpm, "rpm")
             self._tokens = self._rate(self.limits.tpm, "tpm")
         except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                raise ConfigError(
+                    f"llm.max_in_flight={self.limits.in_flight} needs as many open files, more than are allowed here;"
+                    " lower it, or raise `ulimit -n`"
+                ) from error
             raise StorageError(
                 f"slots in {self.folder}: {error.strerror}; set cache_dir to a writable folder"
             ) from error

@@ -117,6 +117,10 @@ class LocalEndpoint:
         """By its weights, not by its port: a later run finds the same replies in the cache."""
         return f"local {SHA256[:16]} context {self.context}"
 
+    @property
+    def server(self) -> str:
+        return self.identity
+
     def ready(self) -> None:
         if reason := missing():
             raise Unavailable(f"llm=local: {reason}", "llm")

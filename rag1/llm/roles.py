@@ -31,7 +31,11 @@ def model_for(roles: Mapping[str, str | Llm], task: str, default: str) -> str | 
 
 
 def check_roles(roles: Mapping[str, str | Llm]) -> None:
-    """Raises ConfigError for a name that is neither a role nor a task."""
-    for name in roles:
+    """Raises ConfigError for a name that is neither a role nor a task, and for a model that is none."""
+    for name, model in roles.items():
         if name not in ROLES and name not in _ROLE_OF:
             raise ConfigError(f"llm.roles.{name} is neither a role nor a task; roles: {', '.join(ROLES)}")
+        if "embeddings" in (name, role_of(name)):
+            raise ConfigError(f"llm.roles.{name}: the embedder has a model of its own; choose it by embedder=")
+        if not model or not (isinstance(model, str) or callable(model)):
+            raise ConfigError(f"llm.roles.{name}={model!r} is no model; give its name, or a model of conf/llm")

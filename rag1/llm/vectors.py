@@ -31,6 +31,10 @@ class EmbeddingsEndpoint:
         return f"{self.http.identity} embeddings {self.dimensions}"
 
     @property
+    def server(self) -> str:
+        return self.http.server
+
+    @property
     def paid(self) -> bool:
         return self.http.paid
 
@@ -54,12 +58,13 @@ def read_vectors(data: object, count: int, dimensions: int) -> NDArray[np.float3
     if not isinstance(data, list) or len(data) != count or not all(isinstance(each, dict) for each in data):
         got = len(data) if isinstance(data, list) else "no"
         raise Fault("again", f"{got} vectors for {count} texts", maybe_paid=True)
-    if sorted(each.get("index", -1) for each in data) != list(range(count)):
+    placed = {each.get("index"): each.get("embedding") for each in data if type(each.get("index")) is int}
+    if sorted(placed) != list(range(count)):
         raise Fault("again", "vectors whose indexes are not those of the texts", maybe_paid=True)
-    rows = [each.get("embedding") for each in sorted(data, key=lambda each: int(each["index"]))]
     try:
-        vectors = np.array(rows, dtype=np.float32)
-    except (TypeError, ValueError):
+        with np.errstate(over="ignore"):  # becomes infinity, which is refused below
+            vectors = np.array([placed[number] for number in range(count)], dtype=np.float32)
+    except (TypeError, ValueError, OverflowError):
         raise Fault("again", "vectors of unequal size, or not of numbers", maybe_paid=True) from None
     if vectors.shape != (count, dimensions):
         raise Fault("again", f"vectors of shape {vectors.shape}, not {(count, dimensions)}", maybe_paid=True)

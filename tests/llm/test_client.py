@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,8 +16,9 @@ from rag1.llm.http import HttpEndpoint
 from rag1.llm.ledger import Budget, ledger_of, question_scope
 from rag1.llm.prompts import PromptSet
 from rag1.llm.tasks import AnswerFrom, AnswerReply, ExtractEntities, GenerateQueries
+from rag1.llm.vectors import EmbeddingsEndpoint, Vectors
 from rag1.types import Llm
-from tests.fake_llm import FakeLlm, completion, raw, status
+from tests.fake_llm import FakeLlm, Plan, completion, raw, status
 
 from .conftest import QUICK, ask
 
@@ -156,6 +158,21 @@ def test_one_task_s_refused_schema_lowers_only_that_task(client_for: Make) -> No
         ]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"detail": [{"loc": ["body", "response_format"], "msg": "Extra inputs are not permitted"}]},
+        {"object": "error", "message": "response_format json_schema is not supported", "code": 400},
+        {"error": "json_schema is not supported"},
+    ],
+)
+def test_a_refused_format_is_known_by_any_server_s_words(client_for: Make, body: object) -> None:
+    refused = Plan(422, body=json.dumps(body).encode())
+    with FakeLlm({"Q": [refused]}) as fake:
+        client_for(fake)(ask("Q"))
+        assert [seen.body["response_format"]["type"] for seen in fake.log] == ["json_schema", "json_object"]
+
+
 # --- roles -----------------------------------------------------------------------------------------------
 
 
@@ -191,6 +208,47 @@ def test_roles_on_one_endpoint_share_one_pool(client_for: Make) -> None:
         with ThreadPoolExecutor(12) as workers:
             list(workers.map(lambda n: (one if n % 2 else two)(ask(f"Q{n}")), range(24)))
         assert fake.peak == 3
+
+
+def test_embeddings_and_chat_of_one_server_share_its_slots(client_for: Make) -> None:
+    def both(text: str) -> None:
+        chat(ask(text))
+        vectors([text])
+
+    with FakeLlm(latency=0.05) as fake:
+        chat = client_for(fake, max_in_flight=3)
+        endpoint = EmbeddingsEndpoint(HttpEndpoint(fake.base_url), 3)
+        vectors = Vectors(client_for(fake, endpoint=endpoint, max_in_flight=2), 3)
+        with ThreadPoolExecutor(12) as workers:
+            list(workers.map(both, map(str, range(24))))
+        assert fake.asked() == 48
+        assert fake.peak <= 3
+
+
+@pytest.mark.parametrize("model", [4, "", None])
+def test_a_role_s_model_must_be_one(client_for: Make, model: object) -> None:
+    with FakeLlm() as fake, pytest.raises(ConfigError, match=r"llm\.roles\.judge=.* is no model"):
+        client_for(fake, roles={"judge": model})
+
+
+def test_the_embedder_s_model_is_not_a_role_s(client_for: Make) -> None:
+    with FakeLlm() as fake, pytest.raises(ConfigError, match=r"llm\.roles\.embeddings: .* embedder="):
+        client_for(fake, roles={"embeddings": "m"})
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("max_in_flight", 0), ("max_in_flight", -1), ("rpm", 0), ("rpm", -5), ("tpm", 0), ("tpm", -1)],
+)
+def test_a_limit_that_lets_no_call_through_is_a_person_s_mistake(client_for: Make, setting: str, value: int) -> None:
+    with FakeLlm() as fake, pytest.raises(ConfigError, match=rf"llm\.{setting}={value} "):
+        client_for(fake, **{setting: value})
+
+
+@pytest.mark.parametrize("setting", ["max_retries", "retry_after_cap", "first_backoff", "attempt_seconds", "deadline"])
+def test_patience_below_nothing_is_a_person_s_mistake(setting: str) -> None:
+    with pytest.raises(ConfigError, match=rf"llm\.patience\.{setting}=-1 "):
+        replace(QUICK, **{setting: -1})
 
 
 # --- ledger and budget -----------------------------------------------------------------------------------
@@ -254,6 +312,12 @@ def test_a_budget_of_dollars_needs_a_price(client_for: Make) -> None:
         assert fake.asked() == 1
 
 
+@pytest.mark.parametrize("limit", [{"usd": -0.01}, {"tokens": -1}])
+def test_a_budget_below_nothing_is_a_person_s_mistake(limit: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match=r"budget\.\w+=-[\d.]+ is under 0"):
+        Budget(**limit)  # type: ignore[arg-type]
+
+
 # --- endpoints -------------------------------------------------------------------------------------------
 
 
@@ -284,12 +348,6 @@ def test_azure_has_its_own_path_and_header(client_for: Make, monkeypatch: pytest
     assert seen.path == "/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21"
     assert (seen.headers["api-key"], seen.headers["x-team"]) == ("k", "rag")
     assert "authorization" not in seen.headers
-
-
-@pytest.mark.parametrize("url", ["", "localhost:8000", "ftp://x"])
-def test_an_address_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(ConfigError, match="base_url"):
-        HttpEndpoint(url)
 
 
 def test_lone_surrogates_in_a_question_do_not_break_the_request(client_for: Make) -> None:

@@ -30,7 +30,7 @@ def vectors_for(client_for: Make) -> Callable[..., Vectors]:
     return make
 
 
-def data(vectors: list[Any], indexes: list[int] | None = None) -> Plan:
+def data(vectors: list[Any], indexes: list[Any] | None = None) -> Plan:
     named = zip(indexes or range(len(vectors)), vectors, strict=True)
     rows = [{"index": index, "embedding": vector} for index, vector in named]
     return raw(json.dumps({"data": rows, "usage": {"prompt_tokens": 5}}))
@@ -59,6 +59,10 @@ WRONG = {
     "infinity": data([[1, 2, 3], [1, float("inf"), 3]]),
     "too few": data([[1, 2, 3]]),
     "one index twice": data([[1, 2, 3], [1, 2, 3]], [0, 0]),
+    "indexes of two types": data([[1, 2, 3], [1, 2, 3]], [0, None]),
+    "an index that is text": data([[1, 2, 3], [1, 2, 3]], [0, "1"]),
+    "a number beyond 32 bits": data([[1, 2, 3], [1e300, 2, 3]]),
+    "a number beyond all floats": data([[1, 2, 3], [10**400, 2, 3]]),
     "words": data([["a", "b", "c"], [1, 2, 3]]),
     "null": raw({"data": None}),
     "an error body": raw({"error": {"message": "overloaded"}}),
