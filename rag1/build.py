@@ -33,6 +33,9 @@ ALLOWED = (
     "langchain_experimental",
     "langchain_neo4j",
 )
+PARTNERS = "langchain_"
+"""LangChain's integrations, a package a vendor: any chat model of theirs may be named."""
+
 OWN = (
     "rag1.llm.ledger.Ledger",  # counts what one run spends
     "rag1.graph.neo4j.OpenNeo4j",  # a database holds one graph: another job may have put its own there
@@ -110,8 +113,11 @@ class Workshop:
             raise ConfigError(f"{node['_target_']} cannot be made: {words[:300]}") from error
 
     def _target(self, path: str) -> Callable[..., Any]:
-        if path.split(".", 1)[0] not in self.allowed:
-            raise ConfigError(f"_target_ {path!r} is outside the allowed packages: {', '.join(self.allowed)}")
+        package = path.split(".", 1)[0]
+        if package not in self.allowed and not package.startswith(PARTNERS):
+            raise ConfigError(
+                f"_target_ {path!r} is outside the allowed packages: {', '.join(self.allowed)}, {PARTNERS}…"
+            )
         try:
             found = get_object(path)
         except Exception as error:

@@ -44,6 +44,8 @@ def test_a_given_object_takes_the_place_of_a_node() -> None:
     ("node", "message"),
     [
         ({"_target_": "os.system", "command": "true"}, "outside the allowed packages"),
+        ({"_target_": "langchainx.ChatX"}, "outside the allowed packages: .*, langchain_…"),
+        ({"_target_": "langchain_vendor.ChatVendor"}, "'langchain_vendor.ChatVendor' cannot be loaded"),
         ({"_target_": "rag1.chunk.chunkers.Missing"}, "cannot be loaded"),
         ({"_target_": "rag1.chunk.chunkers.JAPANESE_SEPARATORS"}, "not callable"),
         ({**CHUNKER, "sise": 3}, "unexpected keyword argument 'sise'; it takes size, overlap"),

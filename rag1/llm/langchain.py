@@ -19,27 +19,31 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import GetPydanticSchema
+from pydantic import GetPydanticSchema, SecretStr
 from pydantic_core.core_schema import is_instance_schema
 
-from rag1.errors import Unavailable, UnreadableReply
+from rag1.errors import ConfigError, Unavailable, UnreadableReply
 from rag1.llm.client import Call, Client
 from rag1.llm.dry import DryRun
 from rag1.llm.limiter import Slot
 from rag1.llm.roles import model_for
-from rag1.llm.wire import Completion, Fault, Refusal, Tokens, clean, fault_of, scrub
+from rag1.llm.wire import CUT, Completion, Fault, Refusal, Tokens, clean, clean_json, fault_of, scrub
 from rag1.types import Llm
-
-CUT = ("length", "max_tokens", "MAX_TOKENS")
-"""What vendors call a reply that ended at its token limit."""
 
 
 @dataclass(frozen=True)
 class LangChainEndpoint:
-    """A LangChain chat model as an endpoint. Give it `max_retries=0`: attempts are counted on our side."""
+    """A LangChain chat model as an endpoint. It needs `max_retries=0`: attempts are counted on our side."""
 
     chat: BaseChatModel
     paid: bool = True
+
+    def __post_init__(self) -> None:
+        if (retries := getattr(self.chat, "max_retries", 0)) != 0:
+            raise ConfigError(
+                f"llm.endpoint.chat.max_retries={retries} of {type(self.chat).__name__}:"
+                " its own retries would not be counted; set it to 0 (ours are llm.patience.max_retries)"
+            )
 
     @cached_property
     def identity(self) -> str:
@@ -49,6 +53,10 @@ class LangChainEndpoint:
         )
         return f"langchain {type(self.chat).__module__}.{type(self.chat).__name__} {named}"
 
+    @property
+    def server(self) -> str:
+        return self.identity
+
     def ready(self) -> None:
         """A LangChain model checks its own key when it is made."""
 
@@ -57,11 +65,17 @@ class LangChainEndpoint:
         settings = {name: value for name, value in body.items() if name not in ("model", "messages")}
         messages = convert_to_messages(body["messages"])
         with slot:
-            message = _within(slot.seconds(seconds), lambda: self.chat.invoke(messages, **settings))
+            message = _within(slot.seconds(seconds), lambda: self.chat.invoke(messages, **settings), self._secrets)
         return completion_of(message)
 
+    @cached_property
+    def _secrets(self) -> tuple[str, ...]:
+        """The chat model's keys, which its errors may show."""
+        held = vars(self.chat).values()
+        return tuple(each.get_secret_value() for each in held if isinstance(each, SecretStr))
 
-def _within(seconds: float, call: Callable[[], BaseMessage]) -> BaseMessage:
+
+def _within(seconds: float, call: Callable[[], BaseMessage], secrets: Sequence[str] = ()) -> BaseMessage:
     """The call's result; a call that takes longer goes on in its thread, and its result is dropped."""
     results: queue.SimpleQueue[BaseMessage | Exception] = queue.SimpleQueue()
 
@@ -77,19 +91,25 @@ def _within(seconds: float, call: Callable[[], BaseMessage]) -> BaseMessage:
     except queue.Empty:
         raise Fault("again", f"no whole answer within {seconds:.1f} s", maybe_paid=True) from None
     if isinstance(result, Exception):
-        raise fault_from(result) from result
+        raise fault_from(result, secrets) from None  # its own chain may show the key
     return result
 
 
-def fault_from(error: Exception) -> Fault:
+def fault_from(error: Exception, secrets: Sequence[str] = ()) -> Fault:
     """What a vendor's exception means: by its HTTP status where it has one, else worth another attempt."""
     code = getattr(error, "status_code", None) or getattr(error, "code", None)
-    said = scrub(f"{type(error).__name__}: {' '.join(str(error).split())}"[:300])
+    said = _scrubbed(f"{type(error).__name__}: {' '.join(str(error).split())}", secrets)[:300]
     if not isinstance(code, int):
         return Fault("again", said, maybe_paid=True)
     headers = getattr(getattr(error, "response", None), "headers", {})
     fault = fault_of(code, getattr(error, "body", None), headers, said)
-    return Fault(fault.kind, scrub(str(fault)), fault.wait, fault.maybe_paid)
+    return Fault(fault.kind, _scrubbed(str(fault), secrets), fault.wait, fault.maybe_paid)
+
+
+def _scrubbed(text: str, secrets: Sequence[str]) -> str:
+    for secret in secrets:
+        text = scrub(text, secret)
+    return scrub(text)
 
 
 def completion_of(message: BaseMessage) -> Completion:
@@ -140,12 +160,13 @@ class RagChatModel(BaseChatModel):
         self,
         tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
         *,
-        tool_choice: str | None = None,
+        tool_choice: str | bool | dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
-        """The model with tools to call. `tool_choice`: auto, none, any (one must be called), or a tool's name."""
+        """The model with tools to call. `tool_choice`: auto, none, any or True (one must be called), a tool's name, or
+        OpenAI's own form."""
         formatted = [convert_to_openai_tool(tool) for tool in tools]
-        choice = {} if tool_choice is None else {"tool_choice": _tool_choice(tool_choice)}
+        choice = {} if tool_choice in (None, False) else {"tool_choice": _tool_choice(tool_choice)}
         return self.bind(tools=formatted, **choice, **kwargs)
 
     def _generate(
@@ -156,15 +177,23 @@ class RagChatModel(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         settings = {name: value for name, value in kwargs.items() if not name.startswith("ls_")}
-        chosen = model_for(self.client.roles, self.task, self.client.model)
+        client, model = self._chosen()
         body: dict[str, Any] = {
-            "model": chosen if isinstance(chosen, str) else self.client.model,
+            "model": model,
             "messages": convert_to_openai_messages(messages),
-            **self.client.sampling.body(0),
+            **client.sampling.body(0),
             **settings,
         }
-        call = Call(self.task, {**body, "stop": stop} if stop else body, None, 0, _reader(bool(_forced(settings))))
-        return _result(self.client.ask(call))
+        call = Call(self.task, {**body, "stop": stop} if stop else body, None, 0, _reader(settings))
+        return _result(client.ask(call))
+
+    def _chosen(self) -> tuple[Client, str]:
+        """Who answers: another model of the client, or another client, where `llm.roles` says so."""
+        chosen = model_for(self.client.roles, self.task, self.client.model)
+        if isinstance(chosen, str):
+            return self.client, chosen
+        other = chat_model(chosen, self.task).client
+        return other, other.model
 
 
 def chat_model(llm: Llm, task: str = "langchain") -> RagChatModel:
@@ -180,7 +209,11 @@ def chat_model(llm: Llm, task: str = "langchain") -> RagChatModel:
     return RagChatModel(client=llm, task=task)
 
 
-def _tool_choice(choice: str) -> object:
+def _tool_choice(choice: object) -> object:
+    if isinstance(choice, dict):
+        return choice
+    if choice is True:
+        return "required"
     if choice in ("auto", "none", "required"):
         return choice
     return "required" if choice == "any" else {"type": "function", "function": {"name": choice}}
@@ -191,14 +224,19 @@ def _forced(settings: Mapping[str, Any]) -> bool:
     return choice == "required" or isinstance(choice, dict)
 
 
-def _reader(forced: bool) -> Callable[[Completion], Completion]:
-    """A check of tool calls: each has a name and an object of arguments, and a forced call is there."""
+def _reader(settings: Mapping[str, Any]) -> Callable[[Completion], Completion]:
+    """A check of tool calls: each has a name and an object of arguments, among them all that the tool requires, and a
+    forced call is there."""
+    tools = [tool["function"] for tool in settings.get("tools", ()) if isinstance(tool.get("function"), dict)]
+    required = {tool["name"]: tool.get("parameters", {}).get("required", ()) for tool in tools}
 
     def read(completion: Completion) -> Completion:
-        if forced and not completion.tool_calls:
+        if _forced(settings) and not completion.tool_calls:
             raise UnreadableReply("the reply calls no tool", completion.text)
         for call in completion.tool_calls:
-            _arguments(call)
+            name, arguments = _arguments(call)
+            if absent := [each for each in required.get(name, ()) if each not in arguments]:
+                raise UnreadableReply(f"the call of {name} lacks {', '.join(absent)}", json.dumps(call))
         return completion
 
     return read
@@ -206,10 +244,11 @@ def _reader(forced: bool) -> Callable[[Completion], Completion]:
 
 def _arguments(call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     function = call.get("function")
-    text = str(function.get("arguments") or "{}") if isinstance(function, dict) else ""
+    stated = function.get("arguments") or "{}" if isinstance(function, dict) else ""
+    text = stated if isinstance(stated, str) else json.dumps(stated)
     try:
-        arguments = json.loads(text, strict=False)
-    except ValueError as error:
+        arguments = clean_json(json.loads(text, strict=False))
+    except (ValueError, RecursionError) as error:
         raise UnreadableReply(f"a tool call's arguments are no JSON: {error}", text) from error
     if not isinstance(function, dict) or not function.get("name") or not isinstance(arguments, dict):
         raise UnreadableReply("a tool call without a name or without an object of arguments", text)

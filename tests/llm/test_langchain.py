@@ -75,6 +75,20 @@ def test_their_failures_are_ours_with_our_attempts(
         assert "sk-secret" not in str(failure.value)
 
 
+def test_retries_of_their_own_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-98765")
+    with pytest.raises(ConfigError, match=r"max_retries=None of ChatOpenAI: .* set it to 0"):
+        LangChainEndpoint(ChatOpenAI(model="m"))
+
+
+def test_a_key_of_any_shape_is_not_shown(client_for: Make, chat: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "abcdef.987654321")
+    with FakeLlm({"Q": [status(401, message="bad: abcdef.987654321")]}) as fake:
+        client = client_for(fake, endpoint=LangChainEndpoint(chat(fake)), structured="text")
+        with pytest.raises(AuthError, match=r"bad: \[key\]"):
+            client(ask("Q"))
+
+
 def test_their_hang_ends_by_our_deadline(client_for: Make, chat: Any) -> None:
     with FakeLlm(latency=30) as fake:
         endpoint = LangChainEndpoint(chat(fake).model_copy(update={"request_timeout": 2}))
@@ -141,6 +155,53 @@ def test_a_forced_tool_call_that_is_missing_or_broken_is_asked_again(client_for:
         model = RagChatModel(client=client_for(fake)).with_structured_output(City)
         assert model.invoke("Q") == City(name="東京", people=14)
         assert fake.asked() == 3
+
+
+@pytest.mark.parametrize(
+    "arguments", ['["東京"]', "null", "", '{"name": "東京"}', "[" * 100_000, '{"people": ' + "1" * 5000 + "}"]
+)
+def test_arguments_that_do_not_serve_the_tool_are_asked_for_again_and_not_cached(
+    client_for: Make, arguments: str
+) -> None:
+    good = calls_tool("City", {"name": "東京", "people": 14})
+    with FakeLlm({"Q": [calls_tool("City", arguments), good]}) as fake:
+        for _ in range(2):
+            model = RagChatModel(client=client_for(fake)).with_structured_output(City)
+            assert model.invoke("Q") == City(name="東京", people=14)
+        assert fake.asked() == 2
+
+
+def test_arguments_may_be_an_object_and_hold_surrogates(client_for: Make) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "City", "arguments": {"name": "東", "people": 14}}}
+    odd = calls_tool("City", '{"name": "\\ud800東\ud800", "people": 14}')
+    with FakeLlm({"Q": [says(None, tool_calls=[call])], "R": [odd]}) as fake:
+        model = RagChatModel(client=client_for(fake)).with_structured_output(City)
+        assert model.invoke("Q") == City(name="東", people=14)
+        assert model.invoke("R") == City(name="\ufffd東\ufffd", people=14)
+
+
+@pytest.mark.parametrize(
+    ("choice", "sent"),
+    [
+        ("auto", "auto"),
+        ("any", "required"),
+        (True, "required"),
+        (False, None),
+        ("City", {"type": "function", "function": {"name": "City"}}),
+        ({"type": "function", "function": {"name": "City"}}, {"type": "function", "function": {"name": "City"}}),
+    ],
+)
+def test_tool_choice_in_every_form_of_langchain(client_for: Make, choice: Any, sent: object) -> None:
+    with FakeLlm({"Q": [calls_tool("City", {"name": "東京", "people": 14})]}) as fake:
+        RagChatModel(client=client_for(fake)).bind_tools([City], tool_choice=choice).invoke("Q")
+        assert fake.log[0].body.get("tool_choice") == sent
+
+
+def test_a_role_gives_langchain_s_calls_to_another_client(client_for: Make) -> None:
+    with FakeLlm(reply=lambda _: "弱") as weak, FakeLlm(reply=lambda _: "強") as strong:
+        model = RagChatModel(client=client_for(weak, roles={"agents": client_for(strong, model="gpt-4.1")}))
+        assert model.invoke("Q").content == "強"
+        assert (weak.asked(), strong.log[0].body["model"]) == (0, "gpt-4.1")
 
 
 def test_an_agent_of_langchain_runs_on_our_client(client_for: Make) -> None:
