@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from rag1.errors import StorageError
+
 log = logging.getLogger(__name__)
 
 
@@ -22,11 +24,11 @@ class Pending:
     """The calls under way of this process, and those that killed processes left open."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.left = left_open(folder)
-        name = f"{os.getpid()}-{os.urandom(4).hex()}.calls"
-        self._file = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._folder = folder
+        with self._storing():
+            folder.mkdir(parents=True, exist_ok=True)
+            self.left = left_open(folder)
+            self._file = begin(folder)
         # Taken over, so that what is never asked again stays known to the run after this one.
         for key, words in self.left.items():
             self._write("+", key, words)
@@ -44,7 +46,29 @@ class Pending:
 
     def _write(self, sign: str, key: str, words: str) -> None:
         line = f"{sign}{key} {' '.join(words.split())}\n"
-        os.write(self._file, line.encode("utf-8", "replace"))
+        with self._storing():
+            os.write(self._file, line.encode("utf-8", "replace"))
+
+    @contextmanager
+    def _storing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StorageError(
+                f"calls under way, in {self._folder}: {error.strerror}; make room, or set cache_dir elsewhere"
+            ) from error
+
+
+def begin(folder: Path) -> int:
+    """A new locked file of this process. One that another process took for a dead one's, before it was locked, is
+    gone from the folder: then the next is begun."""
+    while True:
+        path = folder / f"{os.getpid()}-{os.urandom(4).hex()}.calls"
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if path.exists():
+            return file
+        os.close(file)
 
 
 def left_open(folder: Path) -> dict[str, str]:
@@ -52,17 +76,13 @@ def left_open(folder: Path) -> dict[str, str]:
     left: dict[str, str] = {}
     for path in sorted(folder.glob("*.calls")):
         try:
-            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        except FileNotFoundError:
+            with path.open(encoding="utf-8", errors="replace") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                text = file.read()
+                path.unlink()
+        except (FileNotFoundError, BlockingIOError):  # another process took it over, or lives
             continue
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            left |= open_calls(path.read_text(encoding="utf-8", errors="replace"))
-            path.unlink(missing_ok=True)
-        except BlockingIOError:
-            continue
-        finally:
-            os.close(handle)
+        left |= open_calls(text)
     return left
 
 
