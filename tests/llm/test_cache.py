@@ -103,6 +103,27 @@ def test_what_a_killed_process_had_put_is_there(tmp_path: Path, root: Path) -> N
     cache.put(key(9999), "goes on")
 
 
+def test_a_kill_does_not_cost_the_other_process_an_entry(tmp_path: Path, root: Path) -> None:
+    told: set[int] = set()
+    with writer(tmp_path, 5000, root) as other:
+        for first in (0, 1000):
+            with writer(tmp_path, first, root) as victim:
+                assert victim.stdout is not None
+                for line in victim.stdout:
+                    told.add(int(line))
+                    if int(line) == first + 20:
+                        os.kill(victim.pid, signal.SIGKILL)
+        lines, _ = other.communicate(timeout=120)
+    assert other.returncode == 0
+    told |= set(map(int, lines.split()))
+    assert told >= {*range(21), *range(1000, 1021), *range(5000, 5060)}
+    cache = Cache(str(tmp_path))
+    assert all(cache.get(key(number)) is not None for number in told)
+    with sqlite3.connect(tmp_path / "llm.sqlite") as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
 @pytest.mark.parametrize("damage", ["garbage", "pages", "cut"])
 def test_a_broken_file_is_set_aside_by_name_and_begun_anew(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: str
