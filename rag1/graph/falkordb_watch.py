@@ -17,6 +17,8 @@ import sys
 import threading
 
 PR_SET_PDEATHSIG = 1
+GRACE = 30
+"""Seconds that the server has to end by itself: one that is stuck would hold its folder for ever."""
 
 
 def _die_with_parent() -> None:
@@ -33,6 +35,10 @@ def main(lock: str, command: list[str]) -> int:
     def end_with_last_user() -> None:
         fcntl.flock(handle, fcntl.LOCK_EX)
         server.terminate()
+        try:
+            server.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            server.kill()
 
     threading.Thread(target=end_with_last_user, daemon=True).start()
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())

@@ -35,6 +35,7 @@ def fill(store: GraphStore, place: Path, chunks: Chunks, entities: Sequence[Enti
     store.write_triples(triples)
     store.write_entities(entity for entity in entities if entity.aliases or entity.properties)
     store.write_mentions(mentions(chunks, entities, triples))
+    store.settle()
     place.mkdir(parents=True, exist_ok=True)
     (place / LOADED).write_text(json.dumps(dict(store.counts())), encoding="utf-8")
 

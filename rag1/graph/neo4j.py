@@ -190,6 +190,9 @@ class Neo4jDatabase:
             plan = session.run(f"EXPLAIN {cypher}").consume().plan or {}
         return "\n".join(_plan_lines(plan))
 
+    def settle(self) -> None:
+        """Nothing to do: the server writes checkpoints by itself."""
+
     def clear(self) -> None:
         """Deletes what is ours, the mark last: a clearing that was interrupted is finished by the next one."""
         with self._session("WRITE") as session:

@@ -113,6 +113,9 @@ class GraphStore(Protocol):
     def mentions(self, doc_ids: frozenset[str] = ALL) -> Iterator[tuple[str, str]]:
         """All (chunk id, entity name) pairs of MENTIONS, streamed."""
 
+    def settle(self) -> None:
+        """Called after a load: an embedded store folds its files, so that a server that is killed is soon back."""
+
     def counts(self) -> Mapping[str, int]:
         """How many `documents`, `chunks`, `entities`, `relations` and `mentions` there are."""
 
@@ -162,6 +165,8 @@ class Database(Protocol):
     def read(self, cypher: str, params: Mapping[str, object], timeout: float, limit: int) -> Rows: ...
 
     def explain(self, cypher: str) -> str: ...
+
+    def settle(self) -> None: ...
 
     def clear(self) -> None: ...
 
