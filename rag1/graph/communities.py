@@ -8,6 +8,7 @@ Summarization", section 3.1.4. A community never spans documents, so that a ques
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -15,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag1.artifacts import fingerprint, get_or_build
-from rag1.errors import ConfigError
+from rag1.errors import ConfigError, UnreadableReply
 from rag1.graph.identity import llm_identity
 from rag1.graph.model import Fact
 from rag1.llm.tasks import SummariseCommunity
 from rag1.types import Llm
 
+log = logging.getLogger(__name__)
 SEED = 20_261_201
 VERSION = 1
 
@@ -100,7 +102,8 @@ def open_summaries(
 ) -> tuple[Summary, ...]:
     """A summary of every community by the model: an artifact under the fingerprint of facts, division and model.
 
-    `most`: fact lines of a community that the model is given. Interrupted, it goes on from the model's cache.
+    `most`: fact lines of a community that the model is given. Interrupted, it goes on from the model's cache. Where a
+    summary cannot be read (a small model that repeats itself until it is cut), those lines stand for it.
     """
     communities = leiden(sorted(facts, key=lambda f: (f.id, f.head, f.tail)))
     tasks = [SummariseCommunity(facts=tuple(dict.fromkeys(f.text for f in c.facts))[:most]) for c in communities]
@@ -109,9 +112,19 @@ def open_summaries(
     def build(folder: Path) -> None:
         contexts = [copy_context() for _ in tasks]
         with ThreadPoolExecutor(workers) as pool:
-            texts = list(pool.map(lambda c, t: c.run(llm, t).text, contexts, tasks))
+            read = list(pool.map(lambda context, task: context.run(_summary, llm, task), contexts, tasks))
+        if unread := read.count(None):
+            log.warning("%d of %d community summaries could not be read: their facts are used", unread, len(tasks))
+        texts = ["\n".join(task.facts) if text is None else text for task, text in zip(tasks, read, strict=True)]
         (folder / "summaries.json").write_text(json.dumps(texts, ensure_ascii=False, indent=1), encoding="utf-8")
 
     folder = get_or_build(Path(artifacts), "communities", key, build)
     texts = json.loads((folder / "summaries.json").read_text(encoding="utf-8"))
     return tuple(Summary(c, text) for c, text in zip(communities, texts, strict=True))
+
+
+def _summary(llm: Llm, task: SummariseCommunity) -> str | None:
+    try:
+        return llm(task).text
+    except UnreadableReply:
+        return None

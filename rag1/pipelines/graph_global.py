@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from rag1.answer.quote import with_quotations
 from rag1.answer.reader import Reader
 from rag1.corpus.corpus import Corpus
+from rag1.errors import UnreadableReply
 from rag1.graph.communities import Leiden, Summary, open_summaries
-from rag1.llm.tasks import AnswerFromCommunity
+from rag1.llm.tasks import AnswerFromCommunity, PartialAnswer
 from rag1.retrieve.facts import FactTable, retrieved_fact
 from rag1.types import Answer, Llm, Query, Retrieved, Step
 
@@ -44,21 +45,33 @@ class GraphGlobal:
         start = time.perf_counter()
         there = [s for s in self.summaries if not query.scope or s.community.doc_id in query.scope]
         asked = sorted(there, key=lambda s: (-len(s.community.facts), s.community.id))[: self.options.most]
-        partial = self._map(query, asked)
+        partial, unread = self._map(query, asked)
         steps = [Step("map", f"{len(partial)} of {len(asked)} communities help", time.perf_counter() - start)]
         flags = ["communities_cut"] if len(asked) < len(there) else []
+        if unread:
+            flags.append("communities_unread")
         if not partial:
             flags.append("empty:communities")
         return with_quotations(self.reader(query, self._support(partial), steps, flags), self.corpus)
 
-    def _map(self, query: Query, asked: Sequence[Summary]) -> list[tuple[Summary, str, int]]:
-        """Partial answers that help, best first. Calls run at once, each in the question's own context."""
+    def _map(self, query: Query, asked: Sequence[Summary]) -> tuple[list[tuple[Summary, str, int]], int]:
+        """Partial answers that help, best first, and how many replies could not be read.
+
+        Calls run at once, each in the question's own context.
+        """
         tasks = [AnswerFromCommunity(question=query.text, summary=summary.text) for summary in asked]
         contexts = [copy_context() for _ in tasks]
         with ThreadPoolExecutor(self.options.workers) as pool:
-            replies = list(pool.map(lambda context, task: context.run(self.llm, task), contexts, tasks))
-        found = [(s, r.answer, r.score) for s, r in zip(asked, replies, strict=True) if r.score > 0 and r.answer]
-        return sorted(found, key=lambda each: -each[2])[: self.options.keep]
+            replies = list(pool.map(lambda context, task: context.run(self._ask, task), contexts, tasks))
+        read = [(s, reply) for s, reply in zip(asked, replies, strict=True) if reply]
+        found = [(s, reply.answer, reply.score) for s, reply in read if reply.score > 0 and reply.answer]
+        return sorted(found, key=lambda each: -each[2])[: self.options.keep], len(replies) - len(read)
+
+    def _ask(self, task: AnswerFromCommunity) -> PartialAnswer | None:
+        try:
+            return self.llm(task)
+        except UnreadableReply:
+            return None
 
     def _support(self, partial: Sequence[tuple[Summary, str, int]]) -> list[Retrieved]:
         """Partial answers, then the facts that stand behind them, those that an answer quotes first."""
