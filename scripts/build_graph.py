@@ -30,6 +30,9 @@ SHOWS = ("summary", "merges", "triples", "skipped", "schema")
 
 def main(arguments: Sequence[str]) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    if {"-h", "--help"} & set(arguments):
+        print(__doc__)
+        return 0
     register_resolvers()
     shown = [a.partition("=")[2] for a in arguments if a.startswith("show=")]
     try:

@@ -27,6 +27,9 @@ OURS = {"entity": "", "hops": "1", "limit": "150", "out": "outputs/graph.html"}
 
 def main(arguments: Sequence[str]) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    if {"-h", "--help"} & set(arguments):
+        print(__doc__)
+        return 0
     register_resolvers()
     given = {a.partition("=")[0]: a.partition("=")[2] for a in arguments if a.partition("=")[0] in OURS}
     try:

@@ -318,6 +318,14 @@ def test_the_command_tells_a_mistake_in_one_line(tmp_path: Path, root: Path) -> 
     assert down.stderr.startswith("error: FalkorDB at unix://")
 
 
+@pytest.mark.parametrize("script", ["build_graph.py", "plot_graph.py"])
+def test_the_commands_say_how_they_are_called(root: Path, script: str) -> None:
+    line = [sys.executable, str(root / "scripts" / script), "--help"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"python scripts/{script} corpus=sample" in done.stdout
+
+
 def test_an_endpoint_that_refuses_the_key_ends_the_build_at_once(tmp_path: Path) -> None:
     from rag1.errors import AuthError
 
