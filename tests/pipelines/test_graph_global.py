@@ -48,7 +48,7 @@ def says(unread: str, failure: Exception) -> Scripted:
 
 
 def summaries(llm: Scripted, folder: Path) -> tuple[Summary, ...]:
-    return open_summaries(facts(), Leiden(), llm, str(folder))  # type: ignore[arg-type]
+    return open_summaries(facts(), Leiden(), llm, str(folder))
 
 
 def test_facts_stand_for_a_summary_that_cannot_be_read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -68,8 +68,8 @@ def test_a_failed_call_still_stops_the_summaries(tmp_path: Path) -> None:
 def test_a_partial_answer_that_cannot_be_read_is_passed_over_and_flagged(tmp_path: Path) -> None:
     made = summaries(says("", CallFailed("never")), tmp_path)
     llm = says("船頭", UnreadableReply("cut"))
-    reader = Reader(llm, Context(CORPUS))  # type: ignore[arg-type]
-    answer = GraphGlobal(made, llm, CORPUS, reader, Options())(Query("1", "お春は何を飼っていますか。"))  # type: ignore[arg-type]
+    reader = Reader(llm, Context(CORPUS))
+    answer = GraphGlobal(made, llm, CORPUS, reader, Options())(Query("1", "お春は何を飼っていますか。"))
     assert answer.text == "馬"
     assert "communities_unread" in answer.flags
     assert [r.text for r in answer.support if r.id.startswith("community")] == ["庄屋の家の話"]
