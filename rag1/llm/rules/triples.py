@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
 from rag1.llm.rules.causes import CAUSE, INFERRED
 from rag1.llm.rules.clauses import Clause, clauses
 from rag1.llm.rules.entity_types import PRONOUNS, is_name, type_of
+from rag1.llm.rules.family import TOLD, chronicle
 from rag1.llm.rules.journeys import joinings
 from rag1.llm.rules.kin_marks import GRAVES
 from rag1.llm.rules.kinship import KIN
@@ -42,15 +43,17 @@ def extract_triples(task: ExtractTriples, before: str = "", after: str = "") -> 
     sentences = sentence_texts(task.text)
     topic = _first_topic(task.context)
     known = frozenset(task.known)
-    kin = _kin(sentences, before, known)
+    told = chronicle(before, task.text, after)
+    kin = _kin(sentences, before, known) if told is None else _of_chronicle(told)
+    ours = KIN | GRAVES | {ALIAS} | (TOLD if told is not None else set())
     roles, why = _told_around(task.text, before, after)
     names = known | _persons([*_all(sentences, Reading(topic, known)), *kin])
-    drafts = [*_joined(list(_all(sentences, Reading(topic, names))), kin), *roles]
+    drafts = [*_joined(list(_all(sentences, Reading(topic, names))), kin, ours, told is not None), *roles]
     mentioned = {name for d in drafts for name in (d.head, d.tail) if is_name(name, names)} | known
     full = {name: _full_name(name, mentioned, names) for name in mentioned}
     renamed = _aliases(drafts)
     drafts = [_unified(draft, full, renamed) for draft in drafts]
-    drafts = [*drafts, *_inverse(drafts), *why]
+    drafts = [*drafts, *(_inverse(drafts) if told is None else ()), *why]
     drafts = _typed(drafts)
     unique = {(d.head, d.relation, d.tail, d.sentence): d for d in reversed(drafts) if _sound(d)}
     return Triples(triples=tuple(sorted(unique.values(), key=lambda d: d.sentence or 0)))
@@ -85,11 +88,16 @@ def _kin(sentences: Sequence[str], before: str, known: frozenset[str]) -> list[T
     return drafts
 
 
-def _joined(drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft]) -> list[TripleDraft]:
-    """Both readings; of a sentence whose kin `lineage` reads, the clauses' kin gives way."""
+def _of_chronicle(told: Iterable[tuple[int, str, tuple[str, str, str]]]) -> list[TripleDraft]:
+    return [_draft(Relation(*fact), sentence, at) for at, sentence, fact in told]
+
+
+def _joined(
+    drafts: Sequence[TripleDraft], kin: Sequence[TripleDraft], ours: Set[str], everywhere: bool
+) -> list[TripleDraft]:
+    """Both readings; of a sentence whose kin was read (in a chronicle of every one), the clauses' kin gives way."""
     read = {draft.sentence for draft in kin}
-    ours = KIN | GRAVES | {ALIAS}
-    return [*kin, *(d for d in drafts if d.sentence not in read or d.relation not in ours)]
+    return [*kin, *(d for d in drafts if not (everywhere or d.sentence in read) or d.relation not in ours)]
 
 
 def _persons(drafts: Iterable[TripleDraft]) -> frozenset[str]:
