@@ -8,6 +8,7 @@ a statement.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -64,6 +65,7 @@ class Relations:
     threshold: Sequence[float] | None = None
     most: int = 4
     _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
     def __call__(self, query: str, types: Sequence[str]) -> list[Related]:
         """The statements to try, likeliest first: with the names that mean the same, then with compositions.
@@ -116,10 +118,11 @@ class Relations:
 
     def _embed(self, names: Sequence[str]) -> NDArray[np.float32]:
         assert self.embedder is not None
-        new = [name for name in dict.fromkeys(names) if name not in self._vectors]
-        if new:
-            found = self.embedder.queries([_spoken(name) for name in new])
-            self._vectors.update(zip(new, found, strict=True))
+        with self._lock:  # the first questions of a run come at once: one embeds the graph's types, the others wait
+            new = [name for name in dict.fromkeys(names) if name not in self._vectors]
+            if new:
+                found = self.embedder.queries([_spoken(name) for name in new])
+                self._vectors.update(zip(new, found, strict=True))
         return np.stack([self._vectors[name] for name in names])
 
     def _composed(self, name: str, base: Related, types: Sequence[str]) -> list[Related]:

@@ -8,8 +8,9 @@ from typing import Any
 
 from rag1.errors import ConfigError
 from rag1.graph import batch
-from rag1.graph.model import Entity, Fact, GraphSchema, NameMatch, PropertyKey, RelationPattern, Rows, Triple
-from rag1.graph.names import ENTITY_KEYS, FACT_KEYS, given_keys, overlap
+from rag1.graph.model import Entity, Fact, GraphSchema, NameMatch, Rows, Triple
+from rag1.graph.names import ENTITY_KEYS, FACT_KEYS, given_keys, overlap, types_of
+from rag1.graph.read_schema import SchemaReader
 from rag1.graph.store import ALL, Database, Dialect, Hit, Vectors
 from rag1.types import Chunk, Document
 
@@ -41,16 +42,6 @@ COUNTS = {
 }
 TEXTS = "UNWIND $keys AS key MATCH (c:Chunk {_key: key}) RETURN c._key, c.text"
 INDEXED = "MATCH (c:Chunk {_embedder: $embedder}) RETURN count(c)"
-LABELS = "MATCH (e:Entity) UNWIND labels(e) AS label RETURN label, count(*)"
-PATTERNS = "MATCH (h:Entity)-[r]->(t:Entity) RETURN labels(h), type(r), labels(t), count(*)"
-ENTITY_VALUES = (
-    "MATCH (e:Entity) WITH e LIMIT 20000 UNWIND labels(e) AS owner UNWIND keys(e) AS key "
-    "RETURN owner, key, count(*), collect(DISTINCT e[key])[..3]"
-)
-RELATION_VALUES = (
-    "MATCH (:Entity)-[r]->(:Entity) WITH r LIMIT 20000 UNWIND keys(r) AS key "
-    "RETURN type(r), key, count(*), collect(DISTINCT r[key])[..3]"
-)
 
 
 @dataclass(frozen=True)
@@ -60,9 +51,11 @@ class CypherStore:
     database: Database
     loader: batch.Loader
     dialect: Dialect = field(init=False)
+    _schema: SchemaReader = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dialect", self.database.dialect)
+        object.__setattr__(self, "_schema", SchemaReader(self.database))
 
     def prepare(self) -> None:
         self.database.prepare()
@@ -81,6 +74,7 @@ class CypherStore:
         return count
 
     def write_entities(self, entities: Iterable[Entity]) -> int:
+        self._schema.drop()
         count = 0
         for slab in batch.slices(entities, self.loader.size * batch.SLAB):
             for statement, rows in self.loader.entities(slab):
@@ -96,6 +90,7 @@ class CypherStore:
             self.database.write(batch.TOKENS, {"rows": batch.token_rows(self.loader, known)})
 
     def write_triples(self, triples: Iterable[Triple]) -> int:
+        self._schema.drop()
         count = 0
 
         def counted() -> Iterator[Triple]:
@@ -135,7 +130,7 @@ class CypherStore:
         name, labels, aliases, _ = row
         scored = [(overlap(asked, frozenset(self.loader.tokenizer(n))), len(n), n) for n in (name, *(aliases or ()))]
         score, _, matched = max(scored)
-        return NameMatch(name, _types(labels), tuple(aliases or ()), matched, score)
+        return NameMatch(name, types_of(labels), tuple(aliases or ()), matched, score)
 
     def index_chunks(self, embedder: str, ids: Sequence[str], vectors: Vectors) -> int:
         if len(ids) != len(vectors):
@@ -171,19 +166,13 @@ class CypherStore:
         return self.database.explain(cypher)
 
     def schema(self) -> GraphSchema:
-        rows = self.database.rows
-        patterns = [RelationPattern(_joined(h), r, _joined(t), n) for h, r, t, n in rows(PATTERNS)]
-        return GraphSchema(
-            dict(sorted(rows(LABELS), key=lambda row: (-row[1], row[0]))),
-            tuple(sorted(patterns, key=lambda p: (-p.count, p.relation, p.start, p.end))),
-            _keys(rows(ENTITY_VALUES), ENTITY_KEYS),
-            _keys(rows(RELATION_VALUES), FACT_KEYS),
-        )
+        """Read once, whichever thread asks first, until this store writes."""
+        return self._schema()
 
     def entities(self, doc_ids: frozenset[str] = ALL) -> Iterator[Entity]:
         for labels, stored in self.database.rows(ALL_ENTITIES, {"docs": sorted(doc_ids)}):
             own = given_keys(stored, ENTITY_KEYS)
-            yield Entity(stored["name"], _types(labels), own, tuple(stored.get("aliases") or ()))
+            yield Entity(stored["name"], types_of(labels), own, tuple(stored.get("aliases") or ()))
 
     def facts(self, doc_ids: frozenset[str] = ALL, limit: int | None = None) -> Iterator[Fact]:
         statement = FACTS if limit is None else f"{FACTS} LIMIT {int(limit)}"
@@ -199,6 +188,7 @@ class CypherStore:
         self.database.settle()
 
     def clear(self) -> None:
+        self._schema.drop()
         self.database.clear()
 
     def close(self) -> None:
@@ -213,14 +203,6 @@ def _keys_of(names: Iterable[str]) -> list[str]:
     return [batch.node_key(name) for name in dict.fromkeys(names)]
 
 
-def _types(labels: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(label for label in labels if label != "Entity"))
-
-
-def _joined(labels: Iterable[str]) -> str:
-    return ":".join(_types(labels)) or "Entity"
-
-
 def _fact(row: tuple[Any, ...]) -> Fact:
     head, relation, tail, stored = row
     span = (stored["start"], stored["end"]) if "start" in stored and "end" in stored else None
@@ -230,13 +212,3 @@ def _fact(row: tuple[Any, ...]) -> Fact:
     return Fact(
         stored["id"], head, relation, tail, own, *place, stored.get("evidence", ""), stored.get("derived", False)
     )
-
-
-def _keys(rows: Iterable[tuple[Any, ...]], ours: frozenset[str]) -> tuple[PropertyKey, ...]:
-    """Own properties only: ours are the same everywhere and would fill a prompt for nothing."""
-    shown = [
-        PropertyKey(owner, key, count, tuple(str(value)[:80] for value in values))
-        for owner, key, count, values in rows
-        if key not in ours and not key.startswith("_")
-    ]
-    return tuple(sorted(shown, key=lambda p: (p.owner, -p.count, p.key)))

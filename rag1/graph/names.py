@@ -53,6 +53,11 @@ def labels_of(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({label(name) for name in names if name.strip()} - {"Entity"}))
 
 
+def types_of(labels: Iterable[str]) -> tuple[str, ...]:
+    """The types among a stored node's labels, sorted."""
+    return tuple(sorted(label for label in labels if label != "Entity"))
+
+
 def own_keys(properties: Mapping[str, str], reserved: frozenset[str]) -> dict[str, str]:
     """Properties under keys that do not collide with `reserved`: `start` is stored as `start_`, `_x` as `x`."""
     return {_own_key(key, reserved): value for key, value in properties.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +18,7 @@ from rag1.cypher.relations import Related, Relations
 from rag1.errors import CypherError, CypherSyntax, UnsafeCypher
 from rag1.graph.model import GraphSchema, Rows, Value
 from rag1.graph.store import GraphStore
+from rag1.llm.deadline import due_within
 from rag1.types import Retrieved
 
 Ended = Literal["rows", "empty", "refused", "error"]
@@ -52,7 +54,9 @@ class Outcome:
 class RunCypher:
     """`relations` None and `direction` False leave the statement's names and arrows as they were written.
 
-    `timeout` (seconds) and `limit` (rows) bound each call; `paths`: matches whose facts are asked for.
+    `timeout`: seconds of a call to the store; all readings of a statement and the facts behind its rows get twice
+    that, and never more than the question has left. What needs longer is an `error` that says so. `limit` (rows) bounds
+    each call; `paths`: matches whose facts are asked for.
     """
 
     store: GraphStore
@@ -69,15 +73,18 @@ class RunCypher:
             readings = self._readings(statement)
         except (UnsafeCypher, CypherSyntax) as fault:
             return Outcome("refused", statement, str(fault))
-        outcomes = []
+        due = due_within(2 * self.timeout)
+        outcomes: list[Outcome] = []
         for reading in readings:
-            outcome = self._run(reading, scope)
+            if outcomes and time.monotonic() >= due:
+                break
+            outcome = self._run(reading, scope, due)
             if outcome.ended == "rows":
                 return outcome
             outcomes.append(outcome)
         return next((o for o in outcomes if o.ended == "empty"), outcomes[0])
 
-    @cached_property
+    @property
     def schema(self) -> GraphSchema:
         return self.store.schema()
 
@@ -96,22 +103,29 @@ class RunCypher:
             return [Related(statement)]
         return self.relations(statement, list(self.schema.relations))
 
-    def _run(self, reading: Related, scope: frozenset[str]) -> Outcome:
+    def _run(self, reading: Related, scope: frozenset[str], due: float) -> Outcome:
         notes = list(reading.notes)
         query = self._directed(reading.query, notes)
         if self.store.dialect == "falkordb":
             query = quote_names(query).query
+        end = due
         try:
             check_read_only(query, self.store.dialect)
             self.store.explain(query)
-            rows = self.store.read(query, timeout=self.timeout, limit=self.limit)
+            end = min(due, time.monotonic() + self.timeout)
+            rows = self.store.read(query, timeout=_left(end), limit=self.limit)
         except UnsafeCypher as fault:
             return Outcome("refused", query, str(fault), notes=tuple(notes))
         except CypherError as fault:
-            return Outcome("error", query, str(fault), notes=tuple(notes))
+            reason = self._too_slow if time.monotonic() >= end else str(fault)
+            return Outcome("error", query, reason, notes=tuple(notes))
         if all(_hollow(cell) for row in rows.rows for cell in row):
             return Outcome("empty", query, _why_empty(notes), rows, notes=tuple(notes))
-        return self._with_facts(query, rows, notes, scope)
+        return self._with_facts(query, rows, notes, scope, due)
+
+    @property
+    def _too_slow(self) -> str:
+        return f"no result within {self.timeout:g} s: start from a name; give nodes labels, relationships types"
 
     def _directed(self, query: str, notes: list[str]) -> str:
         if not self.direction:
@@ -121,11 +135,11 @@ class RunCypher:
         notes += [f"{violation.text}: {violation.reason}" for violation in corrected.violations]
         return corrected.query
 
-    def _with_facts(self, query: str, rows: Rows, notes: list[str], scope: frozenset[str]) -> Outcome:
+    def _with_facts(self, query: str, rows: Rows, notes: list[str], scope: frozenset[str], due: float) -> Outcome:
         """The rows with the facts they stand on; in a scope, only rows that facts of its documents lead to."""
         own = _OWN_LIMIT.search(query)
         cut = rows.cut or (has_limit(query) and own is not None and len(rows.rows) >= int(own[1]))
-        cells = self._fact_cells(query, notes)
+        cells = self._fact_cells(query, notes, due)
         inside = [path for path in cells if not scope or all(_part(cell, COLUMNS.doc_id) in scope for cell in path)]
         if scope and cells:
             rows = _supported(rows, cells, inside)
@@ -135,18 +149,23 @@ class RunCypher:
         evidence = tuple(tuple(str(_part(cell, COLUMNS.evidence) or "") for cell in path) for path in inside)
         return Outcome("rows", query, "", rows, paths, evidence, tuple(notes), cut)
 
-    def _fact_cells(self, query: str, notes: list[str]) -> list[list[Value]]:
+    def _fact_cells(self, query: str, notes: list[str], due: float) -> list[list[Value]]:
         """The facts of each match; none where the statement's shape does not let them be asked for."""
         statement = evidence_statement(query, self.paths)
         if not statement:
             return []
         try:
             check_read_only(statement, self.store.dialect)
-            found = self.store.read(statement, timeout=self.timeout, limit=self.paths)
+            found = self.store.read(statement, timeout=min(self.timeout, _left(due)), limit=self.paths)
         except (CypherError, UnsafeCypher) as fault:
             notes.append(f"the facts behind the rows could not be read: {fault}")
             return []
         return [row[0] for row in found.rows if isinstance(row[0], list) and row[0]]
+
+
+def _left(due: float) -> float:
+    """Seconds until then; a moment at least, so that the store may say that the time is up."""
+    return max(0.01, due - time.monotonic())
 
 
 def _why_empty(notes: Iterable[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from rag1.cypher.edit import quote
 from rag1.graph.model import Fact, GraphSchema, PropertyKey, RelationPattern
@@ -52,9 +51,8 @@ class SchemaText:
         lines += [_value_line(key) for key in self.schema.entity_keys[: self.values]]
         return "\n".join(dict.fromkeys(lines))
 
-    @cached_property
+    @property
     def schema(self) -> GraphSchema:
-        """Read once: a run's graph does not change."""
         return self.store.schema()
 
     @property

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -150,3 +152,17 @@ def test_the_embedder_at_its_own_threshold() -> None:
     assert relations.alternatives("葬られた場所", types) == ("埋葬地",)
     assert relations.alternatives("卒業した学校", types) == ("出身校",)
     assert relations.alternatives("天気", types) == ()
+
+
+def test_questions_at_once_embed_each_type_once() -> None:
+    @dataclass
+    class Slow(Plane):
+        def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            time.sleep(0.05)
+            return super().queries(texts)
+
+    embedder = Slow({})
+    relations = Relations(embedder, threshold=(0.5, 0.9))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: relations.cosines("墓所", ["葬地", "住所"]), range(4)))
+    assert sorted(embedder.asked) == ["住所", "墓所", "葬地"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -263,6 +264,15 @@ def test_the_schema_counts_patterns_and_shows_values(store: CypherStore) -> None
     assert dict(schema.relations) == {"お供にした": 1, "作った": 1}
     assert [(p.owner, p.key, p.examples) for p in schema.relation_keys] == [("作った", "数", ("三つ",))]
     assert ("食べ物", "味", ("甘い",)) in [(p.owner, p.key, p.examples) for p in schema.entity_keys]
+
+
+def test_the_schema_is_read_once_for_all_threads_until_the_store_writes(store: CypherStore) -> None:
+    load(store)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: store.schema(), range(8)))
+    assert len({id(schema) for schema in found}) == 1
+    store.write_triples([dataclasses.replace(TOOK, relation="ほめた")])
+    assert "ほめた" in store.schema().relations
 
 
 def test_reading_gives_plain_values_without_internals(store: CypherStore) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from rag1.cypher.guard import check_read_only
 from rag1.llm.rules.cypher import fitting_paths, linked_names, write_cypher
-from rag1.llm.rules.mentions import fit
+from rag1.llm.rules.kinship import SAME, same_relation
+from rag1.llm.rules.mentions import _same, fit
 from rag1.llm.rules.tools import answer_or_refine, choose_tool, settles
 from rag1.llm.tasks import AnswerOrRefine, AnswerReply, ChooseTool, Observation, Passage, ToolSpec, WriteCypher
 
@@ -25,6 +26,11 @@ def test_a_path_fits_by_the_words_it_names_in_their_order() -> None:
 def test_the_kind_of_answer_chooses_among_last_types() -> None:
     question = "水野透の父はいつ亡くなったか。"
     assert fit(["父", "没年月日"], question, "水野透") > fit(["父", "職業"], question, "水野透")
+
+
+def test_words_are_of_one_relation_by_the_table() -> None:
+    words = [*sorted({word for group in SAME for word in group})[::3], "創業者", ""]
+    assert all(_same(a, b) == same_relation(a, b) for a in words for b in words)
 
 
 SCHEMA = """Name: あさひ車輌 (in the question: あさひ)
@@ -53,7 +59,7 @@ def test_statements_follow_one_another_and_only_read() -> None:
         check_read_only(previous, "falkordb")
     assert len(seen) == len(set(seen)) >= 2
     assert "-[:`所属グループ`]->()-[:`創業者`]->(x) WHERE n.name = 'あさひ車輌'" in seen[0]
-    assert "CONTAINS" in seen[-1]
+    assert seen[-1].startswith("MATCH (n:Entity)-[r]-(x:Entity) WHERE n.name CONTAINS '")
 
 
 def test_a_name_with_a_quote_stays_a_string() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from rag1.answer.tools import CypherTool
 from rag1.errors import CypherError
 from rag1.graph.cypher_store import CypherStore
+from rag1.llm.deadline import deadline_scope
 from rag1.llm.offline import OfflineLlm
 from rag1.retrieve.cypher import RunCypher
 from rag1.types import ABSTENTION, Query
@@ -124,3 +126,12 @@ def test_a_statement_that_runs_too_long_is_ended(family: CypherStore) -> None:
     endless = "UNWIND range(1, 100000000) AS a UNWIND range(1, 100000) AS b RETURN count(*) AS n"
     outcome = RunCypher(family, timeout=0.5)(endless)
     assert outcome.ended == "error"
+    assert outcome.reason.startswith("no result within 0.5 s")
+
+
+def test_a_statement_takes_no_more_than_the_question_has_left(family: CypherStore) -> None:
+    endless = "UNWIND range(1, 100000000) AS a UNWIND range(1, 100000) AS b RETURN count(*) AS n"
+    start = time.monotonic()
+    with deadline_scope(0.5):
+        assert RunCypher(family, timeout=50)(endless).ended == "error"
+    assert time.monotonic() - start < 40

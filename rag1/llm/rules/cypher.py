@@ -78,7 +78,7 @@ def fitting_paths(question: str, schema: str, most: int = 3) -> list[SchemaPath]
 
 def _along(path: SchemaPath) -> str:
     hops = "()".join(f"-[:{identifier(kind)}]->" if on else f"<-[:{identifier(kind)}]-" for kind, on in path.hops)
-    return f"MATCH (n){hops}(x) WHERE {_named(path.name)} RETURN DISTINCT x.name AS name LIMIT {ROWS}"
+    return f"MATCH (n:Entity){hops}(x) WHERE {_named(path.name)} RETURN DISTINCT x.name AS name LIMIT {ROWS}"
 
 
 def _named(name: str) -> str:
@@ -118,7 +118,7 @@ def identifier(name: str) -> str:
 def _path(start: str, path: Sequence[tuple[str, ...]], arrow: str, question: str) -> str:
     hops = "()".join(f"-[:{'|'.join(map(identifier, names))}]{arrow}" for names in path)
     value = "count(DISTINCT x) AS count" if re.search("何人|いくつ|何個|何名", question) else "DISTINCT x.name AS name"
-    return f"MATCH (n){hops}(x) WHERE {_named(start)} RETURN {value} LIMIT {ROWS}"
+    return f"MATCH (n:Entity){hops}(x) WHERE {_named(start)} RETURN {value} LIMIT {ROWS}"
 
 
 def _verb(question: str, types: Sequence[str]) -> str:
@@ -148,13 +148,14 @@ def _known(clause: Clause, *particles: str) -> str:
 def _edge(name: str, kind: str, left: str, right: str) -> str:
     parts = name.split("の")
     names = ", ".join(quote("の".join(parts[at:])) for at in range(len(parts)))
-    edge = f"(n){left}[:{identifier(kind)}]{right}(x)"
+    edge = f"(n:Entity){left}[:{identifier(kind)}]{right}(x)"
     return f"MATCH {edge} WHERE n.name IN [{names}] RETURN DISTINCT x.name AS name LIMIT {ROWS}"
 
 
 def _neighbours(start: str) -> str:
-    """Every fact about whatever holds the name, in its true direction."""
+    """Every fact about whatever holds the name, in its true direction; looked up from the name, not relation by
+    relation: an untyped pattern between any two nodes is the dearest there is."""
     return (
-        f"MATCH (n)-[r]->(x) WHERE n.name CONTAINS {quote(start)} OR x.name CONTAINS {quote(start)} "
-        f"RETURN n.name, type(r), x.name LIMIT {ROWS}"
+        f"MATCH (n:Entity)-[r]-(x:Entity) WHERE n.name CONTAINS {quote(start)} "
+        f"RETURN DISTINCT startNode(r).name, type(r), endNode(r).name LIMIT {ROWS}"
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag1.llm.rules.kinship import compositions, same_relation
+from rag1.llm.rules.kinship import SAME, compositions
 from rag1.llm.rules.question import read_question
 from rag1.llm.rules.words import Word, wordset
 from rag1.text.tokenize import morphemes
@@ -72,8 +72,11 @@ def _asked(question: str, start: str) -> tuple[Term, ...]:
 
 def _mention(kind: str, asked: Sequence[Term], hint: str) -> tuple[float, frozenset[int]]:
     """How far `kind` is named (0 to 1), and the rows of the words that name it."""
-    whole = {at for at, term in enumerate(asked) if same_relation(kind, term.norm) or same_relation(kind, term.surface)}
-    whole |= {at for at, term in enumerate(asked) if any(kind in chain for chain in compositions(term.surface))}
+    whole = [
+        at
+        for at, term in enumerate(asked)
+        if _same(kind, term.norm) or _same(kind, term.surface) or kind in _composed(term.surface)
+    ]
     if whole:
         return 1.0, frozenset({min(whole)})
     own = terms(kind) or (Term(kind, kind, 0),)
@@ -91,10 +94,34 @@ def _mention(kind: str, asked: Sequence[Term], hint: str) -> tuple[float, frozen
 
 
 def _likeness(a: Term, b: Term) -> float:
-    if a.norm == b.norm or a.surface == b.surface or same_relation(a.norm, b.norm):
+    if a.norm == b.norm or a.surface == b.surface or _same(a.norm, b.norm):
         return 1.0
-    shared = {letter for letter in set(a.surface) & set(b.surface) if "\u4e00" <= letter <= "\u9fff"}
-    return KANJI * len(shared) / min(len(set(a.surface)), len(set(b.surface))) if shared else 0.0
+    shared = len(_kanji(a.surface) & _kanji(b.surface))
+    return KANJI * shared / min(len(set(a.surface)), len(set(b.surface))) if shared else 0.0
+
+
+# A question is held against every type of a graph, some thousands: what is known of a word is kept.
+
+_GROUPS: dict[str, frozenset[int]] = {
+    word: frozenset(at for at, group in enumerate(SAME) if word in group) for word in frozenset().union(*SAME)
+}
+_NONE = frozenset[int]()
+
+
+def _same(a: str, b: str) -> bool:
+    """`same_relation`, by the groups of a word."""
+    return a == b or not _GROUPS.get(a, _NONE).isdisjoint(_GROUPS.get(b, _NONE))
+
+
+@lru_cache(maxsize=8192)
+def _composed(relation: str) -> frozenset[str]:
+    """The relations that it is composed of."""
+    return frozenset(step for chain in compositions(relation) for step in chain)
+
+
+@lru_cache(maxsize=8192)
+def _kanji(word: str) -> frozenset[str]:
+    return frozenset(letter for letter in word if "\u4e00" <= letter <= "\u9fff")
 
 
 @lru_cache(maxsize=4096)
