@@ -14,7 +14,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from rag1.artifacts import fingerprint
 from rag1.errors import ConfigError
 from rag1.llm.prices import in_project
 from rag1.llm.tasks import DocumentCard, Observation, Passage, ToolSpec
@@ -25,10 +24,9 @@ VARIANT_FIELDS = ("style", "rules", "dialect")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A rendered task: messages as the wire wants them, and the version of the file they came from."""
+    """A rendered task: messages as the wire wants them."""
 
     messages: tuple[Mapping[str, str], ...]
-    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,6 @@ class Template:
     """The parts of a prompt file, each a list of paragraphs."""
 
     parts: tuple[tuple[str, tuple[str, ...]], ...]
-    version: str
 
     @property
     def slots(self) -> frozenset[str]:
@@ -47,7 +44,7 @@ class Template:
         for role, paragraphs in self.parts:
             kept = [filled for text in paragraphs if (filled := _filled(text, values)) is not None]
             messages.append({"role": role, "content": "\n\n".join(kept)})
-        return Prompt(tuple(messages), self.version)
+        return Prompt(tuple(messages))
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ def read_template(path: Path) -> Template:
     )
     if not parts or pieces[0].strip():
         raise ConfigError(f"prompt {path} must begin with a line '# system' or '# user'")
-    return Template(parts, fingerprint(text))
+    return Template(parts)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str | None:
