@@ -22,7 +22,7 @@ from rag1.build import Workshop
 from rag1.errors import InputError, Rag1Error
 from rag1.llm.offline import OfflineLlm
 from rag1.llm.tasks import ClassifyQuestion
-from rag1.report.runs import Run, read_run
+from rag1.report.runs import Run, named_runs, read_run
 from rag1.score.ensemble import ModelPick, by_table, vote
 from rag1.score.routes import learn_routes
 from rag1.score.table import interval
@@ -76,7 +76,7 @@ def make(runs: Sequence[Run], by: str, llm: str, metric: str) -> Made:
 
 
 def routed(runs: Sequence[Run], answers: Sequence[Mapping[str, Answer]], by: str, metric: str) -> Made:
-    names = [run.name for run in runs]
+    names = list(named_runs(runs))
     keys = key_of(runs[0], answers, by)
     points = [run.points(metric) for run in runs]
     scored = [i for i in keys if all(i in found for found in points)]
@@ -110,7 +110,7 @@ def gain(runs: Sequence[Run], made: Run, metric: str) -> str:
     scored = [i for i in after if all(i in found for found in points)]
     if not scored:
         return "no gold: what the ensemble gains cannot be told"
-    singles = {run.name: [found[i] for i in scored] for run, found in zip(runs, points, strict=True)}
+    singles = {name: [found[i] for i in scored] for name, found in zip(named_runs(runs), points, strict=True)}
     single = learn_routes(["all"] * len(scored), singles).single
     values = np.array([after[i] for i in scored])
     low, high = interval(values - np.array(singles[best_name(singles)]))

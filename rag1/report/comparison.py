@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from rag1.errors import InputError
 from rag1.report.cells import guarded
 from rag1.report.html import write_html
-from rag1.report.runs import Run, read_run
+from rag1.report.runs import Run, named_runs, read_run
 from rag1.score.answers import NOT_APPLICABLE
-from rag1.score.compare import Comparison, Entry, compare
+from rag1.score.compare import Comparison, Entry, compare, counted
 from rag1.score.paired import RIGHT
 from rag1.score.table import judge_name
 from rag1.types import Score
@@ -41,7 +40,7 @@ def compare_runs(folders: Sequence[Path], metric: str = "") -> SideBySide:
     """
     if len(folders) < 2:
         raise InputError(f"{len(folders)} run to compare; name two run folders or more")
-    runs = _named([read_run(folder) for folder in folders])
+    runs = named_runs([read_run(folder) for folder in folders])
     metric = metric or _metric(list(runs.values()))
     scored = {name: _scores(run, metric) for name, run in runs.items()}
     indexes, notes = _shared(runs, scored)
@@ -50,19 +49,6 @@ def compare_runs(folders: Sequence[Path], metric: str = "") -> SideBySide:
         for name, run in runs.items()
     ]
     return SideBySide(compare(entries, metric), runs, indexes, notes)
-
-
-def _named(runs: Sequence[Run]) -> dict[str, Run]:
-    """Runs by folder name; folders of one name are told apart by the folder above."""
-    counts = Counter(run.name for run in runs)
-    named: dict[str, Run] = {}
-    for run in runs:
-        folder = run.folder.resolve()
-        name = run.name if counts[run.name] == 1 else f"{folder.parent.name}/{run.name}"
-        if name in named:
-            raise InputError(f"{str(run.folder)!r} is named twice; name different runs")
-        named[name] = run
-    return named
 
 
 def _metric(runs: Sequence[Run]) -> str:
@@ -96,7 +82,8 @@ def _shared(runs: dict[str, Run], scored: dict[str, dict[str, Score]]) -> tuple[
     if not indexes:
         raise InputError("these runs share no scored question; compare runs over one question file")
     left = len(every) - len(indexes)
-    return indexes, ((f"{left} questions are left out: not all runs were scored on them.",) if left else ())
+    verb = "is" if left == 1 else "are"
+    return indexes, ((f"{counted(left)} {verb} left out: not all runs were scored there.",) if left else ())
 
 
 # --- for a terminal --------------------------------------------------------------------------------------
@@ -116,7 +103,7 @@ def _standings(comparison: Comparison) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(f"{comparison.metric} over {comparison.n} questions"))
+    table = Table(title=Text(f"{comparison.metric} over {counted(comparison.n)}"))
     for title in ("run", "mean", "95 %", "USD", "seconds", "Pareto"):
         table.add_column(title, justify="left" if title == "run" else "right")
     for one in comparison.standings:

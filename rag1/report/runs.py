@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,22 @@ def read_run(folder: Path) -> Run:
     queries, answers = _answers(folder / ANSWERS)
     table = read_scores(folder / SCORES) if (folder / SCORES).is_file() else None
     return Run(folder, queries, answers, table, _recipe(folder / RECIPE))
+
+
+def named_runs(runs: Sequence[Run]) -> dict[str, Run]:
+    """Runs by folder name; folders of one name are told apart by the folder above.
+
+    Raises InputError for a run that is named twice.
+    """
+    counts = Counter(run.name for run in runs)
+    named: dict[str, Run] = {}
+    for run in runs:
+        folder = run.folder.resolve()
+        name = run.name if counts[run.name] == 1 else f"{folder.parent.name}/{run.name}"
+        if name in named:
+            raise InputError(f"{str(run.folder)!r} is named twice; name different runs")
+        named[name] = run
+    return named
 
 
 def _answers(path: Path) -> tuple[tuple[Query, ...], tuple[Answer, ...]]:

@@ -145,13 +145,19 @@ def _words(n: int, metric: str, ranked: Sequence[Entry], pairs: Sequence[Pair], 
         lines.append(
             f"Of all {len(pairs)} pairs {different or 'none'} differ{'s' if different == 1 else ''} (Holm, 5 %)."
         )
-    if len(ranked) > 1:
+    if n > 1:
+        equals = int(np.isclose([_mean(entry) for entry in ranked], winner.seen).sum()) - 1
+        also = f", and {equals} more {'has' if equals == 1 else 'have'} the same" if equals else ""
         lines.append(
-            f"{winner.name} has the best {metric}, {winner.seen:.3f}. It was chosen among {len(ranked)} runs on the "
-            f"same {n} questions; cross-validating the choice gives {winner.expected:.3f}, so it flatters itself by "
-            f"{winner.flattery:.3f}."
+            f"{winner.name} has the best {metric}, {winner.seen:.3f}{also}. It was chosen among {len(ranked)} runs on "
+            f"the same {n} questions; cross-validating the choice gives {winner.expected:.3f}, so it flatters itself "
+            f"by {winner.flattery:.3f}."
         )
     return tuple(lines)
+
+
+def counted(n: int) -> str:
+    return "1 question" if n == 1 else f"{n} questions"
 
 
 def in_words(pair: Pair) -> str:
@@ -160,7 +166,7 @@ def in_words(pair: Pair) -> str:
     facts = f"{found.mean:+.3f}, 95 % {found.low:+.3f} to {found.high:+.3f}, p = {pair.p_holm:.3f}"
     if pair.differs:
         return f"{pair.a} is better than {pair.b} ({facts})."
-    line = f"{pair.a} and {pair.b}: no difference that {found.n} questions can show ({facts})."
+    line = f"{pair.a} and {pair.b}: no difference that {counted(found.n)} can show ({facts})."
     if found.needed is None:
         return f"{line} They score the same." if found.mean == 0 else line
     if found.needed > found.n:

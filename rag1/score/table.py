@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag1.errors import DataError
-from rag1.score.answers import NOT_APPLICABLE
+from rag1.score.answers import NOT_APPLICABLE, POINTS
 from rag1.types import FAILED, Answer, Gold, Score, Scorer
 
 RESAMPLES = 2000
@@ -154,9 +154,6 @@ def _scores(data: Mapping[str, Mapping[str, object]]) -> dict[str, Score]:
 
 def judge_name(table: ScoreTable | None) -> str:
     """The score whose labels (Perfect … Incorrect) are looked at: a model judge's, else the rules'; "" for none."""
-    labelled = (
-        [name for name, one in table.overall.items() if "Perfect" in one.labels or "Incorrect" in one.labels]
-        if table
-        else []
-    )
+    overall = table.overall if table else {}
+    labelled = [name for name, one in overall.items() if name.startswith("judge") or POINTS.keys() & one.labels.keys()]
     return next((name for name in labelled if name.startswith("judge")), labelled[0] if labelled else "")

@@ -41,7 +41,7 @@ def test_questions_that_not_all_runs_were_scored_on_are_left_out_and_said_so(
     fewer = make_run(tmp_path / "c", golds=GOLDS[:3]).folder
     found = compare_runs([*folders, fewer])
     assert found.indexes == ("1", "2", "3")
-    assert found.notes == ("2 questions are left out: not all runs were scored on them.",)
+    assert found.notes == ("2 questions are left out: not all runs were scored there.",)
 
 
 def test_wrong_input_is_named(tmp_path: Path, folders: list[Path]) -> None:

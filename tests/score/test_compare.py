@@ -30,6 +30,14 @@ def test_no_difference_is_said_plainly_with_what_would_show_one() -> None:
     assert same.endswith("They score the same.")
 
 
+def test_the_best_is_said_to_be_shared_and_one_question_chooses_nothing() -> None:
+    a, b = entry("a", [1.0, 0.0]), entry("b", [0.0, 1.0])
+    assert compare([a, b], "crag").words[-1].startswith("a has the best crag, 0.500, and 1 more has the same.")
+    alone = compare([entry("a", [1.0]), entry("b", [0.0])], "crag").words
+    assert len(alone) == 1
+    assert alone[0].startswith("a and b: no difference that 1 question can show")
+
+
 def test_many_pairs_are_adjusted_together() -> None:
     draw = np.random.default_rng(5)
     runs = [entry(f"r{number}", list(draw.choice([0.0, 1.0], 60))) for number in range(6)]

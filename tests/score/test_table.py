@@ -12,7 +12,7 @@ from scipy import stats
 
 from rag1.errors import DataError
 from rag1.score.answers import Abstention, ExactMatch, ListF1, RuleJudge
-from rag1.score.table import interval, read_scores, score_answers, write_scores
+from rag1.score.table import interval, judge_name, read_scores, score_answers, write_scores
 from rag1.types import ABSTENTION, Answer, Gold, Score, Stop
 
 GOLDS = (
@@ -66,6 +66,17 @@ def test_a_score_that_does_not_apply_is_outside_the_mean() -> None:
 def test_an_unread_verdict_is_counted_and_stays_in_the_mean() -> None:
     judged = score_answers(ANSWERS, GOLDS, [Unread()]).overall["judge"]
     assert (judged.mean, judged.n, judged.unread) == (pytest.approx(2 / 3), 3, 1)
+
+
+@pytest.mark.parametrize("texts", [(ABSTENTION,), ("灯台守かも",)], ids=["missing", "wrong"])
+def test_the_judge_is_known_by_any_label(texts: tuple[str, ...]) -> None:
+    table = score_answers([Answer("1", text) for text in texts], GOLDS, SCORERS)
+    assert judge_name(table) == "crag"
+
+
+def test_a_judge_that_was_never_read_is_still_the_judge() -> None:
+    table = score_answers(ANSWERS[1:2], GOLDS, [RuleJudge(), Unread()])
+    assert judge_name(table) == "judge"
 
 
 def test_no_gold_at_all_gives_an_empty_table() -> None:
