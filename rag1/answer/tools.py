@@ -16,6 +16,7 @@ from rag1.llm.tasks import ToolSpec, WriteCypher
 from rag1.retrieve.cypher import RunCypher, row_lines
 from rag1.retrieve.facts import lines
 from rag1.retrieve.schema import SchemaText
+from rag1.retrieve.structured import alias_line
 from rag1.text.count import Counter
 from rag1.text.sentences import sentences
 from rag1.types import Document, Llm, Query, Retrieved, Retriever
@@ -82,7 +83,8 @@ class NeighboursTool:
             near = "、".join(m.name for m in matches) or "なし"
             raise InputError(f"「{name}」という名前はグラフにありません。近い名前: {near}")
         facts = sorted(self.store.neighbours(found, 500, query.scope), key=lambda fact: _rank(fact, found))
-        return shown(lines([(fact, 1.0) for fact in facts], self.most, "graph:neighbours"))
+        also = [alias_line(m.name, name, "graph:neighbours") for m in matches if m.name != name and name in m.aliases]
+        return shown([*also, *lines([(fact, 1.0) for fact in facts], self.most, "graph:neighbours")])
 
 
 def _rank(fact: Fact, names: Sequence[str]) -> tuple[bool, bool, float, str]:

@@ -32,6 +32,7 @@ PART = 0.6
 CONFIRM = 12
 _BIGRAMS = BigramTokenizer()
 _KANA = re.compile("[ぁ-ゖー]+")
+_SUBJECT = re.compile("([^の、。]{2,12})の")
 """Pairs a question that the model may be asked about."""
 
 
@@ -100,10 +101,17 @@ class Linker:
     def __call__(self, query: Query) -> list[Linked]:
         """Entities in scope, surest first; of equals the longer name. An entity is given once."""
         best: dict[str, Linked] = {}
-        for found in (*self._of_mentions(query), *self._of_question(query)):
+        for found in (*self._of_subject(query), *self._of_mentions(query), *self._of_question(query)):
             if found.name not in best or found.score > best[found.name].score:
                 best[found.name] = found
         return sorted(best.values(), key=lambda each: (-each.score, -len(each.name), each.name))[: self.k]
+
+    def _of_subject(self, query: Query) -> Iterator[Linked]:
+        """「ふみの父は誰か」: what the question begins with is a name where the graph has it, short as it is."""
+        subject = _SUBJECT.match(query.text)
+        if subject:
+            known = self._by_key.get(key(subject[1]), ())
+            yield from (Linked(name, subject[1], 1.0, "name") for name in known if self._allowed(name, query.scope))
 
     def _of_mentions(self, query: Query) -> Iterator[Linked]:
         for mention in self.llm(ExtractEntities(question=query.text)).names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rag1.llm.rules.kin_asked import asked_kin, parts_of
 from rag1.llm.rules.kin_marks import is_titled
 from rag1.llm.rules.kinship import PERSON_RELATIONS
 from rag1.llm.rules.question import read_question
@@ -118,6 +119,9 @@ def is_chain(question: str) -> bool:
 
 def decompose(task: Decompose) -> SubQuestions:
     """One question a link; a question without a chain stays whole."""
+    asked = asked_kin(task.question)
+    if asked is not None and read_question(task.question).asks != "why":
+        return SubQuestions(questions=tuple(parts_of(asked)))
     chain = splits(task.question)
     return SubQuestions(questions=tuple(steps(chain)) if chain else (task.question,))
 

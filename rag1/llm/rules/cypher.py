@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from rag1.llm.rules.chains import Chain, read_chain
 from rag1.llm.rules.clauses import Clause, clauses
+from rag1.llm.rules.kin_cypher import identifier, kin_statements, quote, sure_kin
 from rag1.llm.rules.kinship import compositions, synonyms
 from rag1.llm.rules.mentions import fit
 from rag1.llm.rules.names import names_in
@@ -45,7 +46,11 @@ def _tries(task: WriteCypher) -> list[str]:
     fitting = [_along(found) for found in fitting_paths(task.question, task.schema_text)]
     chained = [_path(start, path, "->", task.question)] if start and path else []
     verb = _verb(task.question, types)
+    kin = kin_statements(task.question, types, names)
     ahead = [*chained, verb, *fitting] if whole else [*fitting, verb, *chained]
+    if kin and sure_kin(task.question):
+        return kin
+    ahead = [*ahead, *kin]
     return [*ahead, _path(start, path, "-", "") if start and path else "", _neighbours(start)]
 
 
@@ -103,16 +108,6 @@ def _hops(relation: str, types: Sequence[str]) -> list[tuple[str, ...]]:
             return hops
     near = [name for name in types if len(name) > 1 and len(relation) > 1 and (name in relation or relation in name)]
     return [(min(near, key=len),)] if near else [(relation,)]
-
-
-def quote(value: str) -> str:
-    """A Cypher string literal."""
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
-
-
-def identifier(name: str) -> str:
-    """A backticked identifier."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def _path(start: str, path: Sequence[tuple[str, ...]], arrow: str, question: str) -> str:

@@ -25,6 +25,9 @@ from rag1.llm.rules.facts import (
     touches,
 )
 from rag1.llm.rules.features import features
+from rag1.llm.rules.kin_end import told_deed
+from rag1.llm.rules.kin_steps import STEPS
+from rag1.llm.rules.kin_walk import Solved, solve
 from rag1.llm.rules.kinds import BY_KIND, Scored, Told
 from rag1.llm.rules.question import Question, read_question
 from rag1.llm.rules.roles import ASKS_COMPANIONS, ASKS_MAKER, companions_of, maker_of
@@ -33,6 +36,7 @@ from rag1.llm.rules.spans import candidates
 from rag1.llm.rules.sums import read_sum, reckon, unit_fits
 from rag1.llm.rules.weights import CONFIDENCE, WEIGHTS
 from rag1.llm.rules.why import ROOT
+from rag1.llm.rules.words import sentence_texts
 from rag1.llm.tasks import AnswerFrom, AnswerReply, Passage
 from rag1.types import ABSTENTION
 
@@ -63,12 +67,43 @@ def answer_from(task: AnswerFrom, abstain_below: float = THRESHOLD) -> AnswerRep
     if _OCCURRENCES.search(task.question):
         return ABSTAINS  # passages are a part of the text: what stands in them is not all there is to count
     texts = [_prose(passage.text) for passage in task.context]
+    solved = None if question.asks in {"why", "choice", "yes_no"} else solve(task.question, read_facts(task.context))
+    if solved is not None and (told := _from_kin(solved, texts, abstain_below)):
+        return told
     beside = any(map(str.strip, texts))
     if not beside or for_facts(question, read_facts(task.context)):
         told = _from_facts(task, question, LEAST_BESIDE_TEXT if beside else LEAST_COVERED)
         if told:
             return told
     return _from_text(question, texts, abstain_below)
+
+
+def _from_kin(solved: Solved, texts: Sequence[str], abstain_below: float) -> AnswerReply | None:
+    """What facts tell of the last person of a chain of kin; else what the sentences about that person do.
+
+    Where a side is named (父方) and nobody is known on it, nothing else is looked for.
+    """
+    if solved.answer:
+        evidence = "\n".join(solved.lines)
+        return AnswerReply(answer=solved.answer, evidence=evidence, confidence=CHAIN_CONFIDENCE)
+    if not solved.ends:
+        return ABSTAINS if solved.asked.sided else None
+    about = _about(solved.names[-1], texts)
+    if deed := told_deed(solved.asked.final, about):
+        return AnswerReply(answer=deed[0], evidence=deed[1], confidence=CAUSE_CONFIDENCE)
+    if not solved.asked.steps:
+        return None
+    read = _from_text(read_question(solved.rest), ["\n".join(about)], abstain_below) if about else ABSTAINS
+    if read.answer != ABSTENTION and read.answer not in STEPS and solved.names[-1] not in read.answer:
+        return read
+    return ABSTAINS if solved.settled else None
+
+
+def _about(name: str, texts: Sequence[str]) -> list[str]:
+    """The sentences that name somebody, by the end of the name at least."""
+    ends = (name, name[-2:]) if len(name) > 3 else (name,)
+    told = [sentence for text in texts for sentence in sentence_texts(text) if any(end in sentence for end in ends)]
+    return list(dict.fromkeys(told))
 
 
 def _prose(text: str) -> str:

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from rag1.llm.rules.chains import Chain, read_chain, splits, steps
 from rag1.llm.rules.classify import kind_of
 from rag1.llm.rules.facts import follow, read_fact, read_facts
+from rag1.llm.rules.kin_asked import after, asked_kin, next_of
+from rag1.llm.rules.kin_walk import Solved, solve
 from rag1.llm.rules.kinship import presumed
 from rag1.llm.rules.names import names_in
+from rag1.llm.rules.question import read_question
 from rag1.llm.rules.reader import answer_from
 from rag1.llm.rules.words import content_words
 from rag1.llm.tasks import (
@@ -35,6 +38,9 @@ def answer_or_refine(task: AnswerOrRefine) -> AnswerOrRefineReply:
     before it.
     """
     passages = tuple(Passage(id=str(at), text=text) for at, text in enumerate(task.facts))
+    along = _along_kin(task, passages)
+    if along:
+        return along
     chain = read_chain(task.question)
     followed = _followed(task, chain, passages) if chain else None
     if followed:
@@ -44,6 +50,24 @@ def answer_or_refine(task: AnswerOrRefine) -> AnswerOrRefineReply:
         found = AnswerOrRefineReply(answer=reply.answer, evidence=reply.evidence)
         return _put_back(task, reply.answer, reply.evidence) or found
     return _simpler(task, chain)
+
+
+def _along_kin(task: AnswerOrRefine, passages: Sequence[Passage]) -> AnswerOrRefineReply | None:
+    """The end of a chain of kin, or the question of whoever the facts lead to; None where they lead nowhere."""
+    solved = solve(task.question, read_facts(passages))
+    if solved is None:
+        return None
+    evidence = "\n".join(solved.lines)
+    if solved.answer:
+        back = _put_back(task, solved.answer, evidence) if solved.asked.who else None
+        return back or AnswerOrRefineReply(answer=solved.answer, evidence=evidence)
+    if solved.ends and solved.asked.steps:
+        read = answer_from(AnswerFrom(question=task.question, context=tuple(passages)))
+        if read.answer != ABSTENTION:
+            return AnswerOrRefineReply(answer=read.answer, evidence="\n".join(filter(None, (evidence, read.evidence))))
+    if len(solved.names) > 1 and solved.rest not in task.asked:
+        return AnswerOrRefineReply(question=solved.rest, evidence=evidence)
+    return None
 
 
 def _followed(task: AnswerOrRefine, chain: Chain, passages: Sequence[Passage]) -> AnswerOrRefineReply | None:
@@ -66,10 +90,14 @@ def _rest(chain: Chain, names: Sequence[str]) -> str:
 
 def _put_back(task: AnswerOrRefine, answer: str, evidence: str) -> AnswerOrRefineReply | None:
     """The answer to the first step of the question before, put into that question."""
+    kin = asked_kin(task.asked[-1]) if task.asked else None
     before = read_chain(task.asked[-1]) if task.asked else None
-    if before is None or task.question != _first_step(before):
+    if kin is not None and task.question == next_of(kin, kin.start, 0):
+        question = after(kin, answer, 1)
+    elif before is not None and task.question == _first_step(before):
+        question = _rest(before, [answer])
+    else:
         return None
-    question = _rest(before, [answer])
     return None if question in task.asked else AnswerOrRefineReply(question=question, evidence=evidence)
 
 
@@ -115,7 +143,9 @@ def _ends_of(name: str) -> list[str]:
 def _simpler(task: AnswerOrRefine, chain: Chain | None) -> AnswerOrRefineReply:
     """The first step of a chain alone; what is presumed of it; the question's words; else nothing is left to ask."""
     words = " ".join(word.surface for word in content_words(task.question))
+    kin = asked_kin(task.question)
     alone = _first_step(chain) if chain and len(chain.relations) > 1 else ""
+    alone = next_of(kin, kin.start, 0) if kin else alone
     for question in (alone, *_by_presumption(task), words):
         if question and question != task.question and question not in task.asked:
             return AnswerOrRefineReply(question=question)
@@ -124,6 +154,9 @@ def _simpler(task: AnswerOrRefine, chain: Chain | None) -> AnswerOrRefineReply:
 
 def choose_tool(task: ChooseTool) -> ToolChoice:
     """Answer the sub-questions one by one from what the tools returned; call a tool for the first open one."""
+    along = _kin_tool(task)
+    if along:
+        return along
     done, question = _progress(task)
     if question is None:
         evidence = "\n".join(dict.fromkeys(reply.evidence for reply in done if reply.evidence))
@@ -134,6 +167,37 @@ def choose_tool(task: ChooseTool) -> ToolChoice:
                 return ToolChoice(thought=f"open: {question}", tool=tool, argument=argument)
     reply = answer_from(AnswerFrom(question=question, context=_context(task.observations)))
     return ToolChoice(thought="no tool is left to try", answer=reply.answer, evidence=reply.evidence)
+
+
+def _kin_tool(task: ChooseTool) -> ToolChoice | None:
+    """Along a chain of kin: the answer, or a tool for whoever was reached last; None for another question."""
+    asked = asked_kin(task.question)
+    if asked is None or read_question(task.question).asks == "why":
+        return None
+    context = _context(task.observations)
+    facts = read_facts(context)
+    solved = solve(task.question, facts)
+    if solved is not None and solved.answer:
+        return ToolChoice(thought="the facts tell it", answer=solved.answer, evidence="\n".join(solved.lines))
+    name, question = (solved.names[-1], solved.next) if solved else (asked.start, next_of(asked, asked.start, 0))
+    known = {tool.name for tool in task.tools}
+    around = dict.fromkeys(solved.around(facts)) if solved and not solved.ends else {}
+    calls = [("neighbours", name), *(("neighbours", each) for each in around)]
+    for tool, argument in (*calls, ("cypher", question), ("cypher", task.question), ("search", question)):
+        fresh = not any((o.tool, o.argument) == (tool, argument) for o in task.observations)
+        if tool in known and fresh and task.turns_left > 1:
+            return ToolChoice(thought=f"open: {question}", tool=tool, argument=argument)
+    return _told_last(task, solved, context)
+
+
+def _told_last(task: ChooseTool, solved: Solved | None, context: Sequence[Passage]) -> ToolChoice:
+    """What is read of the person at the end; nothing where the chain does not get there."""
+    ended = solved is not None and solved.ends
+    reply = answer_from(AnswerFrom(question=task.question, context=tuple(context))) if ended else None
+    if reply is None or reply.answer == ABSTENTION:
+        return ToolChoice(thought="no tool is left to try", answer=ABSTENTION)
+    evidence = "\n".join(dict.fromkeys([*(solved.lines if solved else ()), reply.evidence]))
+    return ToolChoice(thought="the text tells it", answer=reply.answer, evidence=evidence)
 
 
 def _progress(task: ChooseTool) -> tuple[list[AnswerReply], str | None]:

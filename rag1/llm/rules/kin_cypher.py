@@ -1,0 +1,164 @@
+"""Statements for questions along kin: a path of relation types to the last person, and what is told there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import product
+
+from rag1.llm.rules.kin_asked import AskedKin, asked_kin
+from rag1.llm.rules.kin_end import End, asked_end
+from rag1.llm.rules.kin_steps import (
+    ADOPTED,
+    ALIASES,
+    CHILDREN,
+    FATHERS,
+    FEMALE,
+    HUSBANDS,
+    MALE,
+    MOTHERS,
+    NO_NAME,
+    WIVES,
+    Hop,
+    chains,
+    hops,
+)
+
+ROWS = 200
+MOST_PATHS = 4
+"""Paths that are tried for one question: each may be a statement that finds nothing."""
+DEEPEST = 2
+
+
+def quote(value: str) -> str:
+    """A Cypher string literal."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+
+
+def identifier(name: str) -> str:
+    """A backticked identifier."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def kin_statements(question: str, types: Sequence[str], names: Mapping[str, str]) -> list[str]:
+    """Statements for a chain of kin, the likeliest path first, then the sentences about who is at its end.
+
+    `names`: names as the question writes them → the graph's own. Empty where the question is no such chain, or asks
+    for something that no relation is known for.
+    """
+    asked = asked_kin(question)
+    if asked is None:
+        return []
+    end, known = asked_end(asked.final), frozenset(types)
+    found = paths(asked.steps, known)[:MOST_PATHS]
+    start = _start(asked, names)
+    kinds = _end(end, known)[: None if start.alike else 1]
+    told = [_statement(start, path, kinds, known) for path in found] if end.relations or asked.who else []
+    if told and ALIASES & known:
+        told.insert(1, _statement(replace(start, called=ALIASES & known), found[0], kinds, known))
+    return told if asked.who else [*told, *(_sentences(start, path, known) for path in found[:1])]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The first person. `alike`: it is the question's, if cut short. `called`: relations that tell the name."""
+
+    name: str
+    alike: bool
+    called: frozenset[str] = frozenset()
+
+    @property
+    def pattern(self) -> str:
+        return f"(s)<-[:{'|'.join(map(identifier, sorted(self.called)))}]-(n0)" if self.called else "(n0)"
+
+    @property
+    def condition(self) -> str:
+        node = "s" if self.called else "n0"
+        return f"({node}.name = {quote(self.name)} OR {quote(self.name)} IN {node}.aliases)"
+
+
+def sure_kin(question: str) -> bool:
+    """False where a relation that is not kin is asked for in its own words (の所属事務所は): other ways may find it."""
+    asked = asked_kin(question)
+    if asked is None:
+        return False
+    return asked.who or asked.sided or bool(asked_end(asked.final).relations) or not asked.final.startswith("の")
+
+
+def _start(asked: AskedKin, names: Mapping[str, str]) -> Start:
+    names = {said: own for said, own in names.items() if not NO_NAME.search(own)}
+    near = (own for own in names.values() if own.endswith(asked.start) or asked.start.endswith(own))
+    own = names.get(asked.start) or next(near, asked.start)
+    return Start(own, own.endswith(asked.start) or asked.start.endswith(own))
+
+
+def paths(steps: Sequence[str], types: Set[str]) -> list[tuple[Hop, ...]]:
+    """Ways to write the steps as hops that the graph has, the plainest first."""
+    ways = [_ways(step, types, DEEPEST) for step in steps]
+    ranked = sorted(product(*(range(len(way)) for way in ways)), key=lambda chosen: (sum(chosen), chosen[::-1]))
+    return [tuple(hop for way, at in zip(ways, chosen, strict=True) for hop in way[at]) for chosen in ranked]
+
+
+def _ways(step: str, types: Set[str], depth: int) -> list[tuple[Hop, ...]]:
+    """Links, then chains, then children's links for a parent, which a graph with inverse links has both ways."""
+    links = [replace(hop, types=_able(hop) & types) for hop in hops(step) if _able(hop) & types]
+    late = [hop for hop in links if not hop.forward and hop.types & CHILDREN and links[0].forward]
+    ways: list[tuple[Hop, ...]] = [(hop,) for hop in links if hop not in late]
+    for chain in chains(step) if depth else ():
+        parts = [_ways(part, types, depth - 1)[:1] for part in chain]
+        ways += [tuple(hop for part in parts for hop in part[0])] if all(parts) else []
+    ways += [(hop,) for hop in late]
+    return list(dict.fromkeys(ways)) or ([(Hop(frozenset({step})),)] if depth == DEEPEST else [])
+
+
+def _able(hop: Hop) -> frozenset[str]:
+    """The types whose end may be of the hop's sex: a 弟 is no sister."""
+    other = {"m": FEMALE, "f": MALE}.get(hop.sex, frozenset[str]()) if hop.forward else frozenset[str]()
+    return hop.types - other
+
+
+def _end(end: End, types: Set[str]) -> tuple[str, ...]:
+    """Relations that may tell what is asked for; those of the graph, else all."""
+    wanted = [name for kinds in end.relations for name in sorted(kinds)]
+    return tuple(name for name in wanted if name in types) or tuple(wanted[:1])
+
+
+def _statement(start: Start, path: Sequence[Hop], end: Sequence[str], types: Set[str]) -> str:
+    """Rows of the last person, the relation and its value, so that they are read; or the value alone."""
+    last = "x" if end else f"n{len(path)}"
+    one = f"n{len(path) - (not end)}"
+    one, other = (one, last) if end or path[-1].forward else (last, one)
+    tail = f"-[r:{'|'.join(map(identifier, end))}]->(x)" if end else ""
+    value = f"{one}.name, type(r), {other}.name" if start.alike else f"DISTINCT {last}.name AS name"
+    return f"{_match(start, path, 0 if end else len(path), tail, types)} RETURN {value} LIMIT {ROWS}"
+
+
+def _sentences(start: Start, path: Sequence[Hop], types: Set[str]) -> str:
+    """The sentences that tell something of the last person."""
+    value = f"DISTINCT n{len(path)}.name AS name, r.evidence AS text"
+    return f"{_match(start, path, 0, '-[r]-(x)', types)} RETURN {value} LIMIT {ROWS}"
+
+
+def _match(start: Start, path: Sequence[Hop], named: int, tail: str, types: Set[str]) -> str:
+    """`named`: the hop whose link is called r."""
+    hops_made = "".join(_hop(hop, at, at == named) for at, hop in enumerate(path, start=1))
+    where = " AND ".join([start.condition, *_own_parents(path, types)])
+    return f"MATCH {start.pattern}{hops_made}{tail} WHERE {where}"
+
+
+def _hop(hop: Hop, at: int, named: bool) -> str:
+    link = f"[{'r' if named else ''}:{'|'.join(map(identifier, sorted(hop.types)))}]"
+    return f"-{link}->(n{at})" if hop.forward else f"<-{link}-(n{at})"
+
+
+def _own_parents(path: Sequence[Hop], types: Set[str]) -> list[str]:
+    """A father is not one by adoption where the graph tells of that, nor whoever has a husband."""
+    adopted = "|".join(identifier(name) for name in sorted(ADOPTED & types))
+    spouses = {"m": HUSBANDS & types, "f": WIVES & types}
+    told = []
+    for at, hop in enumerate(path, start=1):
+        if adopted and hop.forward and hop.types & (FATHERS | MOTHERS):
+            told.append(f"NOT (n{at})-[:{adopted}]->(n{at - 1})")
+        if not hop.forward and (wed := spouses.get(hop.sex)):
+            told.append(f"NOT (n{at})-[:{'|'.join(map(identifier, sorted(wed)))}]->()")
+    return told
