@@ -24,7 +24,7 @@ from rag1.llm.rules import family
 from rag1.llm.rules.family_facts import Told, settled
 from rag1.llm.rules.family_features import RELATION, SLOTS, of_owner, of_slot
 from rag1.llm.rules.family_items import GROUP, SEX, Item, Span, items
-from rag1.llm.rules.family_names import BEGIN, INSIDE, OUTSIDE, features, in_full, names_of, of_text, spans, votes_of
+from rag1.llm.rules.family_names import BEGIN, INSIDE, OUTSIDE, features, of_text, spans, votes_of
 from rag1.llm.rules.family_state import Scene, State
 from rag1.llm.rules.family_values import CLASSES, chunks, of_chunk, verb_behind
 from rag1.llm.rules.linear import Linear
@@ -356,7 +356,7 @@ def measure(texts: Sequence[Chronicle], models: dict[str, Linear], known_names: 
     """Hits, found and wanted: names, kin (as pairs, completed alike on both sides) and values."""
     counts: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3, int))
     for text in texts:
-        full = text.forms if known_names else in_full(names_of(text.sentences, models["names"], models["names again"]))
+        full = text.forms if known_names else family.persons_of(text.sentences, models)
         real = {form for form in text.forms if form in "".join(text.sentences)}
         counts["names"] += [len(real & set(full)), len(full), len(real)]
         to_real = {

@@ -16,7 +16,7 @@ from pathlib import Path
 from rag1.llm.rules.family_facts import Told, relations, settled
 from rag1.llm.rules.family_features import RELATION, SLOTS, of_slot
 from rag1.llm.rules.family_items import SEX, Item, density, items
-from rag1.llm.rules.family_names import in_full, names_of, renamed, spans
+from rag1.llm.rules.family_names import given_names, in_full, names_of, renamed, spans
 from rag1.llm.rules.family_state import Scene, State
 from rag1.llm.rules.family_values import CLASSES, Value, values_of
 from rag1.llm.rules.family_votes import rules_suffice, votes
@@ -94,6 +94,7 @@ def facts_of(sentences: tuple[str, ...]) -> tuple[tuple[Fact, ...], ...] | None:
 def persons_of(sentences: Sequence[str], models: dict[str, Linear]) -> dict[str, str]:
     """Each form that names somebody → the person's name in full, also of those who go by another name later."""
     full = in_full(names_of(sentences, models["names"], models["names again"]))
+    full |= given_names(sentences, full)
     other = renamed(sentences, full)
     return {form: other.get(name, name) for form, name in full.items()}
 

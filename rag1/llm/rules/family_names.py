@@ -39,6 +39,7 @@ _MALE = (
     "九郎",
     "十郎",
 )
+_KANJI_ENDS = frozenset("江子代枝乃美恵世野")
 _HONORIFIC = re.compile("(?:さん|さま|様|氏|先生|殿)$")
 PASSES = 2
 
@@ -134,8 +135,7 @@ def _kana(sentence: str, kin_ends: frozenset[int]) -> list[list[str]]:
         )
         for length in (5, 4, 3, 2) if open_before else ():
             name = sentence[at : at + length]
-            bare = name[1:] if name[:1] in "おこ" and len(name) > 2 else name
-            if len(name) == length and bare in KANA and sentence[at + length : at + length + 1] in _ENDS:
+            if len(name) == length and _is_womans(name) and sentence[at + length : at + length + 1] in _ENDS:
                 begins[at] = f"{length}{name[:1] == 'お'}"
                 inside[at + 1 : at + length] = [True] * (length - 1)
                 break
@@ -143,6 +143,13 @@ def _kana(sentence: str, kin_ends: frozenset[int]) -> list[list[str]]:
         [f"kana={begin},{within}", f"kana={begin},{sentence[at - 1] if at else '^'}"]
         for at, (begin, within) in enumerate(zip(begins, inside, strict=True))
     ]
+
+
+def _is_womans(name: str) -> bool:
+    """おとせ, こふじ, みね, かつ江."""
+    if name[-1] in _KANJI_ENDS and len(name) > 2:
+        name = name[:-1]
+    return name in KANA or (name[:1] in "おこ" and len(name) > 2 and name[1:] in KANA)
 
 
 def of_text(sentences: Sequence[str], votes: Votes) -> list[list[tuple[str, ...]]]:
@@ -299,6 +306,24 @@ def in_full(votes: Mapping[str, float]) -> dict[str, str]:
                 full[name] = found[0]
                 break
     return full | {name: full[bare] for name in votes if (bare := bare_name(name)) in full and name not in full}
+
+
+def given_names(sentences: Sequence[str], full: Mapping[str, str]) -> dict[str, str]:
+    """Given names that stand alone, of persons whose family name the text shows: 亮 for 宮下亮 where there is a 宮下家.
+
+    A family name is one that a house has, or that two full names begin with.
+    """
+    text = "\n".join(sentences)
+    names = {name for name in full.values() if len(name) > 2}
+    houses = set(re.findall("(?<![一-龥])([一-龥々]{1,4}?)家(?![一-龥])", text))
+    houses |= {name[:at] for name in names for at in (1, 2, 3) if sum(other[:at] == name[:at] for other in names) > 1}
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        for house in sorted((house for house in houses if name.startswith(house)), key=len)[-1:]:
+            given = name[len(house) :]
+            if given and given not in full and re.search(_bounded(given), text.replace(name, "")):
+                found[given].add(name)
+    return {given: owners.pop() for given, owners in found.items() if len(owners) == 1}
 
 
 def bare_name(name: str) -> str:
