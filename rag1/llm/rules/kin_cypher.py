@@ -159,6 +159,7 @@ def _own_parents(path: Sequence[Hop], types: Set[str]) -> list[str]:
     for at, hop in enumerate(path, start=1):
         if adopted and hop.forward and hop.types & (FATHERS | MOTHERS):
             told.append(f"NOT (n{at})-[:{adopted}]->(n{at - 1})")
-        if not hop.forward and (wed := spouses.get(hop.sex)):
+        parent = hop.types & FATHERS or not hop.forward
+        if parent and (wed := spouses.get(hop.sex)):
             told.append(f"NOT (n{at})-[:{'|'.join(map(identifier, sorted(wed)))}]->()")
     return told

@@ -69,7 +69,7 @@ SAME_WORD = {
 PLAIN = {word: plain for plain, words in SAME_WORD.items() for word in words}
 
 
-WOMAN = re.compile("^お.{1,3}$|(?:^|[一-龥])[ぁ-んァ-ヶー]{2,4}$|[子江枝代乃]$")
+WOMAN = re.compile("^お.{1,3}$|(?:^|[一-龥])[ぁ-んァ-ヶー]{2,3}$|[子江枝代乃]$")
 """How women's names look."""
 NO_NAME = re.compile("[、。]|.{16}")
 """What is no person's name, though a graph may have it as a node: a clause."""
@@ -103,7 +103,7 @@ _STEPS: dict[str, tuple[tuple[Hop, ...], str]] = {
     "子": ((Hop(CHILDREN), Hop(FATHERS | MOTHERS | {"親"}, False)), "配偶者.子 養子"),
     "息子": ((Hop(SONS), Hop(CHILDREN, True, "m"), Hop(FATHERS | MOTHERS, False, "m")), "配偶者.息子 養子"),
     "娘": ((Hop(DAUGHTERS), Hop(CHILDREN, True, "f"), Hop(FATHERS | MOTHERS, False, "f")), "配偶者.娘 養女"),
-    "養子": ((Hop(ADOPTED), Hop(wordset("養父 養母"), False)), "婿"),
+    "養子": ((Hop(ADOPTED), Hop(wordset("養父 養母"), False)), ""),
     "養女": ((Hop(frozenset({"養女"})), Hop(wordset("養父 養母"), False, "f")), ""),
     "兄": ((Hop(ELDER, True, "m"), Hop(YOUNGER, False, "m")), "父.息子 母.息子"),
     "弟": ((Hop(YOUNGER, True, "m"), Hop(ELDER, False, "m")), "父.息子 母.息子"),

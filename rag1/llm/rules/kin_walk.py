@@ -138,7 +138,7 @@ class Kin:
                 continue
             sex = self.sexes.get(there, "")
             borne = not self._adopted(name, there) or bool(hop.types & (ADOPTED | {"養父", "養母"}))
-            if not sex and not hop.forward and hop.types & CHILDREN:
+            if not sex and (hop.types & FATHERS if hop.forward else hop.types & CHILDREN):
                 sex = "f" if WOMAN.search(there) else "m"
             if borne and (not hop.sex or not sex or sex == hop.sex):
                 found.append((there, (fact,)))

@@ -8,6 +8,7 @@ from rag1.llm.rules.chains import Chain, read_chain, splits, steps
 from rag1.llm.rules.classify import kind_of
 from rag1.llm.rules.facts import follow, read_fact, read_facts
 from rag1.llm.rules.kin_asked import after, asked_kin, next_of
+from rag1.llm.rules.kin_end import asks_deed
 from rag1.llm.rules.kin_walk import Solved, solve
 from rag1.llm.rules.kinship import presumed
 from rag1.llm.rules.names import names_in
@@ -61,7 +62,7 @@ def _along_kin(task: AnswerOrRefine, passages: Sequence[Passage]) -> AnswerOrRef
     if solved.answer:
         back = _put_back(task, solved.answer, evidence) if solved.asked.who else None
         return back or AnswerOrRefineReply(answer=solved.answer, evidence=evidence)
-    if solved.ends and solved.asked.steps:
+    if solved.ends and solved.asked.steps and asks_deed(solved.asked.final):
         read = answer_from(AnswerFrom(question=task.question, context=tuple(passages)))
         if read.answer != ABSTENTION:
             return AnswerOrRefineReply(answer=read.answer, evidence="\n".join(filter(None, (evidence, read.evidence))))
