@@ -24,7 +24,7 @@ from rag1.llm.offline import OfflineLlm
 from rag1.llm.tasks import ClassifyQuestion
 from rag1.report.runs import Run, named_runs, read_run
 from rag1.score.ensemble import ModelPick, by_table, vote
-from rag1.score.routes import learn_routes
+from rag1.score.routes import LEAST, learn_routes
 from rag1.score.table import interval
 from rag1.types import Answer
 
@@ -110,6 +110,8 @@ def gain(runs: Sequence[Run], made: Run, metric: str) -> str:
     scored = [i for i in after if all(i in found for found in points)]
     if not scored:
         return "no gold: what the ensemble gains cannot be told"
+    if len(scored) < LEAST:
+        return f"{len(scored)} scored question(s): too few to tell what the ensemble gains"
     singles = {name: [found[i] for i in scored] for name, found in zip(named_runs(runs), points, strict=True)}
     single = learn_routes(["all"] * len(scored), singles).single
     values = np.array([after[i] for i in scored])

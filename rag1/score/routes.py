@@ -13,6 +13,9 @@ from rag1.errors import InputError
 from rag1.score.folds import Array, Rows, held_out
 from rag1.score.table import interval
 
+LEAST = 5
+"""Questions from which a choice can be held out: a fold of one has to leave some to learn from."""
+
 Table = tuple[dict[str, int], int]
 """Kind → row of the points, and the row of the best single pipeline."""
 
@@ -51,6 +54,10 @@ def learn_routes(
     names = list(scores)
     if len(names) < 2:
         raise InputError("a table of routes needs runs of two pipelines or more")
+    if len(kinds) < LEAST:
+        raise InputError(
+            f"{len(kinds)} scored question(s): a table of routes needs {LEAST}, so that folds may be held out"
+        )
     points = np.array([scores[name] for name in names], dtype=np.float64)
     labels = np.array(kinds)
     table, default = fit_routes(labels, points, prior)

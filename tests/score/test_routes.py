@@ -49,3 +49,9 @@ def test_few_questions_of_a_kind_do_not_outvote_the_rest() -> None:
 def test_one_run_is_not_enough() -> None:
     with pytest.raises(InputError, match="two pipelines"):
         learn_routes(KINDS, {"a": [1.0] * 50})
+
+
+def test_what_cannot_be_held_out_is_refused() -> None:
+    with pytest.raises(InputError, match=r"4 scored question\(s\): a table of routes needs 5"):
+        learn_routes(["why"] * 4, {"a": [1.0] * 4, "b": [0.0] * 4})
+    assert learn_routes(["why"] * 5, {"a": [1.0] * 5, "b": [0.0] * 5}).default == "a"
