@@ -127,6 +127,7 @@ def _indexes(lines: Sequence[Line], format: SubmissionFormat, queries: Sequence[
             faults.append(f"line {number}: index {index!r} is not a whole number")
         seen.setdefault(index, number)
     wanted = [query.id for query in queries] or _counted(seen, format)
+    faults += _begins(queries, format)
     faults += [f"index {index!r} is missing" for index in wanted if index not in seen]
     strangers = set(seen) - set(wanted) if wanted else set()
     faults += [
@@ -135,6 +136,17 @@ def _indexes(lines: Sequence[Line], format: SubmissionFormat, queries: Sequence[
         if queries or index.isdigit()
     ]
     return faults
+
+
+def _begins(queries: Sequence[Query], format: SubmissionFormat) -> list[str]:
+    """Question files are numbered as the organiser numbers: from 0 or from 1."""
+    numbers = [int(query.id) for query in queries if re.fullmatch(r"[0-9]{1,6}", query.id)]
+    if format.first_index is None or not numbers or min(numbers) == format.first_index:
+        return []
+    return [
+        f"the questions' index begins at {min(numbers)}; {format.name} counts from {format.first_index}: "
+        "number the question file so"
+    ]
 
 
 def _counted(seen: dict[str, int], format: SubmissionFormat) -> list[str]:

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from omegaconf import OmegaConf
+from yaml import YAMLError
+
 from rag1.corpus.questions import read_questions
 from rag1.errors import InputError
 from rag1.report.cells import fitted
@@ -72,20 +75,31 @@ def _archive(format: SubmissionFormat, data: bytes, folder: Path) -> Path | None
     return path
 
 
+def format_beside(file: Path) -> str:
+    """The name of the format that the run of a file's folder was written in; `rag1` beside no run."""
+    try:
+        name = OmegaConf.select(OmegaConf.load(file.parent / "run.yaml"), "submission.name")
+    except (OSError, YAMLError):
+        return "rag1"
+    return str(name or "rag1")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 for a good file, 2 with a line for every fault."""
     parser = argparse.ArgumentParser(prog="python -m rag1.report.submission", description="Checks a submission file.")
     command = parser.add_subparsers(dest="command", required=True).add_parser("check", help="name every fault of FILE")
     command.add_argument("file", type=Path, help="predictions.csv, or the zip that holds it")
     command.add_argument("--questions", type=Path, help="the question file: each must be answered, with its unit")
-    command.add_argument("--format", default="rag1", help="a name of conf/submission, or a yaml file (default: rag1)")
+    command.add_argument("--format", help="a name of conf/submission, or a yaml file (default: the run's, else rag1)")
     given = parser.parse_args(arguments)
     try:
         queries = read_questions(str(given.questions)) if given.questions else ()
-        faults = check(given.file, load_format(given.format), queries)
+        format = load_format(given.format or format_beside(given.file))
+        faults = check(given.file, format, queries)
+        verdict = f"{given.file}: accepted as {format.name}"
     except InputError as error:
-        faults = [str(error)]
-    print("\n".join(faults) if faults else f"{given.file}: accepted")
+        faults, verdict = [str(error)], ""
+    print("\n".join(faults) if faults else verdict)
     return 2 if faults else 0
 
 

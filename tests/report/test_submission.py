@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rag1.errors import ConfigError
 from rag1.report.cells import shortened
-from rag1.report.submission import Row, SubmissionFormat, check, load_format, write_submission
+from rag1.report.submission import Row, SubmissionFormat, check, format_beside, load_format, write_submission
 from rag1.score.answers import NOT_APPLICABLE
 from rag1.text.tokens import count_tokens
 from rag1.types import Answer, Gold, Query, Retrieved, Score
@@ -362,7 +362,7 @@ def test_the_command_ends_with_2_and_a_line_for_each_fault(tmp_path: Path, root:
         assert done.stderr == ""
         return done.returncode, done.stdout.splitlines()
 
-    assert run(GOOD) == (0, [f"{path}: accepted"])
+    assert run(GOOD) == (0, [f"{path}: accepted as rag1"])
     assert run("1,3,証\n2,NA,証\n") == (
         2,
         [
@@ -370,3 +370,20 @@ def test_the_command_ends_with_2_and_a_line_for_each_fault(tmp_path: Path, root:
             "line 2: answer is 'NA', which is read as an empty cell; write '分かりません'",
         ],
     )
+
+
+def test_the_format_is_the_runs_own_where_none_is_named(tmp_path: Path) -> None:
+    assert format_beside(tmp_path / "submit.zip") == "rag1"
+    (tmp_path / "run.yaml").write_text("submission:\n  name: ntt2026\n", encoding="utf-8")
+    assert format_beside(tmp_path / "submit.zip") == "ntt2026"
+    (tmp_path / "run.yaml").write_text(":::", encoding="utf-8")
+    assert format_beside(tmp_path / "submit.zip") == "rag1"
+
+
+def test_questions_that_are_numbered_from_1_for_an_organiser_who_counts_from_0(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.csv"
+    path.write_text("1,弥平\n2,分かりません\n", encoding="utf-8")
+    queries = [Query("1", "誰か。"), Query("2", "何か。")]
+    assert check(path, load_format("ntt2026"), queries) == [
+        "the questions' index begins at 1; ntt2026 counts from 0: number the question file so"
+    ]
