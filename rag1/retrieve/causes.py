@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from rag1.corpus.corpus import Corpus
 from rag1.corpus.notation import headings
 from rag1.graph.model import Fact
-from rag1.llm.rules.causal_chain import LONGEST, joined, onward
-from rag1.llm.rules.causes import links
+from rag1.llm.rules.causal_chain import LONGEST, first_cause, joined, onward
+from rag1.llm.rules.causes import links, negated
 from rag1.llm.rules.events import Event, alike, event_at
 from rag1.llm.rules.roles import is_making
 from rag1.llm.rules.why import event_of
@@ -147,9 +147,20 @@ def _longest_near(scored: Sequence[tuple[Fact, float]]) -> list[tuple[Fact, floa
     near_of = {id(f): near for f, near in scored}
     best: tuple[float, list[Fact]] = (-1.0, [])
     for first, near in sorted(scored, key=lambda each: -each[1])[:STARTS]:
-        chain = onward([f for f, _ in scored if f.doc_id == first.doc_id], first)
+        own = [f for f, _ in scored if f.doc_id == first.doc_id]
+        chain = _to_first(onward(own, first), own)
         best = max(best, (near * (1 + FURTHER * min(len(chain), LONG)), chain), key=lambda each: each[0])
     return [(f, near_of[id(f)]) for f in best[1]]
+
+
+def _to_first(chain: list[Fact], facts: Sequence[Fact]) -> list[Fact]:
+    """The chain up to the first cause that its effect names; where it does not lead there, a fact that tells it."""
+    first = first_cause(chain)
+    ends = next((n for n, fact in enumerate(chain, start=1) if negated(fact.tail) == first), None)
+    if not first or ends:
+        return chain[:ends]
+    told = next((fact for fact in facts if negated(fact.tail) == first and fact not in chain), None)
+    return [*chain, told] if told else chain
 
 
 def _further(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
+
+from rag1.llm.rules.causes import FIRST
 
 LONGEST = 24
 """Links of a chain; each may be followed by one that says where its cause was told."""
@@ -16,7 +19,12 @@ class Linked(Protocol):
     def head(self) -> str: ...
     @property
     def tail(self) -> str: ...
+    @property
+    def properties(self) -> Mapping[str, str]: ...
 
+
+VOTES = 6
+"""Links of a chain that tell its first cause."""
 
 L = TypeVar("L", bound=Linked)
 
@@ -45,3 +53,9 @@ def onward(causes: Sequence[L], first: L) -> list[L]:
         if len(chain) < LONGEST:
             stack += [[*chain, each] for each in reversed(further)]
     return best
+
+
+def first_cause(chain: Sequence[Linked]) -> str:
+    """The first cause that most of the chain's links name, of equals the one named first; "" where none does."""
+    named = Counter(link.properties[FIRST] for link in chain[:VOTES] if link.properties.get(FIRST))
+    return max(named, key=lambda first: named[first], default="")

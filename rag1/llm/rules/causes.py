@@ -11,6 +11,8 @@ from rag1.text.tokenize import morphemes
 CAUSE = "原因"
 INFERRED = {"根拠": "前後の文"}
 """Properties of a cause that no clause states: two sentences tell of one thing."""
+FIRST = "大もと"
+"""Property of a cause: the first of all behind its effect."""
 LEAD = re.compile(
     "^(?:しかし|そして|ところが|ところで|すると|また|それから|それでも|けれども|けれど|だが|なのに|さて|幸い|"
     "そのため|それで(?!も)|"
@@ -46,6 +48,12 @@ _FEELING = re.compile(
 _HAPPENED = re.compile(
     "^(?P<cause>[^、。はを]*?が[^、。を]{1,12}?[てでり])、(?P<effect>[^、。をは]*?(?:が|も)[^、。]+?)。?$"
 )
+_WHEN = re.compile(
+    "^(?:(?:ある|その|同じ|次の)?[^、。はがをも]{0,12}?(?:年|月|日|晩|夜|朝|昼|夕方|春|夏|秋|冬|週|暮れ|"
+    "明け方|ころ|頃|とき|時|終わり|初め|はじめ|末|半ば)(?:に|は)?、)+"
+)
+_ARRIVES = re.compile("(?:来|き|行っ|出|入っ|帰っ|戻っ)て$")
+_TOPIC = re.compile("^((?:[^、。はがを]{1,12}、)?[^、。はがを]{1,15})(?<![にでへとらの])は、?(?![^、]*(?<!な)が(?!ら))")
 _VOICE = frozenset({"れる", "られる", "せる", "させる"})
 _ENDING = re.compile(
     "(?<=[たるいだう])(?:から|ため)?(?:の|(?<=[たないる])ん)?(?:だ|である|だった|であった|です|でした|でしょう|"
@@ -90,7 +98,7 @@ def _stated(body: str, previous: str) -> Iterator[tuple[str, str]]:
         yield event(previous), event(match["cause"])
     elif (match := _BECAUSE.search(body)) and not _PURPOSE.search(match[0]):
         yield event(match["effect"]), event(match["cause"])
-    elif match := _FEELING.match(body) or _HAPPENED.match(body):
+    elif (match := _FEELING.match(body) or _HAPPENED.match(body)) and not _ARRIVES.search(match["cause"]):
         yield _with_subject(event(match["effect"]), event(match["cause"])), event(match["cause"])
 
 
@@ -116,7 +124,7 @@ def event(text: str) -> str:
     last = found[-1]
     inflects = last.pos[0] in {"動詞", "形容詞"} or last.norm in _VOICE
     stem = text[: last.start] + (last.lemma if inflects else last.surface)
-    stem = re.sub("^([^、。はがを]{1,15})(?<![にでへとら])は、?(?![^、]*(?<!な)が(?!ら))", r"\1が", stem)
+    stem = _TOPIC.sub(r"\1が", stem)
     return stem + ("(ない)" if negated else "")
 
 
@@ -136,6 +144,19 @@ def links(event_text: str) -> frozenset[str]:
     )
 
 
+def without_time(event_text: str) -> str:
+    """「ある秋の夜、天狗が大杉を蹴り倒す」 without when it was."""
+    return _WHEN.sub("", event_text) or event_text
+
+
+def as_happening(event_text: str) -> str:
+    """「天狗が大杉を蹴り倒すこと」; a thing that is told to be something 「…であること」, a noun alone as it stands."""
+    found = words(event_text)
+    if not found or found[-1].pos[0] not in {"名詞", "接尾辞"}:
+        return f"{event_text}こと"
+    return f"{event_text}であること" if any(w.pos[0] == "助詞" and w.surface in "がはを" for w in found) else event_text
+
+
 def negated(event_text: str) -> str:
     """「種をまく(ない)」 as one says it: 種をまかない."""
     stem = event_text.removesuffix("(ない)")
@@ -144,6 +165,8 @@ def negated(event_text: str) -> str:
         return event_text
     if found[-1].norm == "無い":
         return stem
+    if found[-1].surface in {"ある", "有る"}:
+        return stem[:-2] + "ない"
     if found[-1].norm in {"為る", "来る"}:
         return stem[:-2] + {"為る": "しない", "来る": "来ない"}[found[-1].norm]
     if "五段" in found[-1].pos[4]:

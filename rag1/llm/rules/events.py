@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from rag1.llm.rules.causes import LEAD, event
@@ -108,6 +109,7 @@ def _nouns(found: Sequence[Word]) -> frozenset[str]:
     return frozenset(named)
 
 
+@lru_cache(maxsize=65536)
 def alike(noun: str, other: str) -> float:
     """1 for one noun, 0.7 where the one ends or begins the other (船, 貨物船; 酒, 酒屋)."""
     if noun == other:

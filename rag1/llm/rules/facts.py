@@ -146,18 +146,20 @@ def stated(event: str, question: str) -> bool:
     return len(own) > 1 and len(own & asked) > STATED * len(own)
 
 
-def touches(event: str, question: str) -> bool:
-    """Does the question tell of the same thing: what it happens to, or two words of it?"""
+def touches(event: str, question: str, least: int = 2) -> bool:
+    """Does the question tell of the same thing: what it happens to, or `least` words of it?"""
     told, asked = event_at(event.removesuffix("(ない)"), 0), event_at(event_of(question), 0)
     if told.nouns and told.nouns <= asked.nouns:
         return True
-    return bool(told.about & asked.about) or len(links(event) & links(question)) > 1
+    return bool(told.about & asked.about) or len(links(event) & links(question)) >= least
 
 
 def restates(fact: Fact, chain: Sequence[Fact]) -> bool:
     """Is the cause only what another sentence tells of the same thing, with a cause of its own behind it?"""
     inferred = all(fact.properties.get(key) == value for key, value in INFERRED.items())
-    return inferred and any(further.head == fact.tail for further in chain)
+    one, other = (event_at(event.removesuffix("(ない)"), 0) for event in (fact.head, fact.tail))
+    same = bool(one.verbs & other.verbs or one.kanji & other.kanji) and one.nouns <= other.nouns
+    return inferred and same and any(further.head == fact.tail for further in chain)
 
 
 def _nouns(text: str) -> set[str]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rag1.llm.rules.company import helpers, joined_by, listed, set_out_of
 from rag1.llm.rules.entity_types import type_of
 from rag1.llm.rules.pieces import Piece, apart, groups, is_person
 from rag1.llm.rules.words import wordset
@@ -36,7 +37,8 @@ _SAYS = re.compile("(?:言|いっ|いい|申|叫|答|聞|笑|頼|つぶや|呼)"
 _WILL_COME = re.compile("(?:行|い)(?:く|こ|き)|(?:お供|供|案内)(?:し|いた|を)|つい(?:て|とっ)")
 _SETS_OUT = re.compile(
     "(?:出発し|出かけ|出掛け|旅立|旅に出|向かっ|向かい|めざし|目指し|[をから](?:出|発)(?:た|て|ま)|(?:へ|に|"
-    "まで)(?:行っ|行き|行く|のぼっ|登っ|出かけ|急い|歩)|[へに]歩いて)"
+    "まで)(?:行っ|行き|行く|のぼっ|登っ|出かけ|急い|歩|下り|入っ|渡っ)|[へに]歩いて|越え[たてる]|(?:見|取り|詫び|買い|売り|もらい|迎え|届け|探し|尋ね|"
+    "釣り|手伝い|知らせ)に(?:行|出|登|下|ゆ|い[っく]))"
 )
 _MET = re.compile("(?P<who>[^、。のはがをにでと]{1,12})に(?:[^、。に]*)(?:もら[いっ]|いただ)")
 _TARGET = re.compile(
@@ -62,11 +64,13 @@ class Joining:
 
 @dataclass(frozen=True)
 class _Scene:
-    """`traveller`: who set out; `speaker`: whom the last sentence let speak; `topic`: of whom it was told last."""
+    """`traveller`: who set out; `speaker`: whom the last sentence let speak; `topic`: of whom it was told last; `near`:
+    somebody set out in the last sentence or the one before."""
 
     traveller: str = ""
     speaker: str = ""
     topic: str = ""
+    near: bool = False
 
 
 def joinings(sentences: Sequence[str]) -> list[Joining]:
@@ -87,6 +91,12 @@ def joinings(sentences: Sequence[str]) -> list[Joining]:
 def _of_sentence(sentence: str, following: str, scene: _Scene) -> Iterator[tuple[str, str]]:
     """(whom, who) of the sentence itself, then of what is said in it."""
     rest, said = apart(sentence, SHORTEST_SPEECH)
+    told = list(listed(rest)) if rest else []
+    if told:
+        yield from ((whom or scene.traveller or scene.topic, who) for whom, who in told)
+        return
+    if scene.near and scene.traveller:
+        yield from ((scene.traveller, who) for who in helpers(rest))
     for parts, _ in groups(rest) if rest else ():
         joins = [piece for piece in parts if JOINS.search(piece.text) and not piece.negated]
         if joins:
@@ -106,7 +116,10 @@ def _joined(parts: Sequence[Piece], piece: Piece, scene: _Scene) -> Iterator[tup
     target = _TARGET.search(piece.text)
     whom = target["whom"] if target and is_person(target["whom"]) and target["whom"] != who else scene.traveller
     if who and who not in _SELF:
-        yield whom, who
+        match = JOINS.search(piece.text)
+        before = re.match(f"^(?P<list>.*{re.escape(who)})[がもは]", piece.text[: match.start()] if match else "")
+        others = joined_by(before["list"]) if before else []
+        yield from ((whom, other) for other in (others if who in others else [who]))
 
 
 def _nearest(parts: Sequence[Piece], piece: Piece) -> str:
@@ -147,6 +160,7 @@ def _subject_of_saying(sentence: str) -> str:
 def _after(scene: _Scene, sentence: str) -> _Scene:
     rest, said = apart(sentence, SHORTEST_SPEECH)
     traveller, topic = scene.traveller, scene.topic
+    set_out = False
     for parts, _ in groups(rest) if rest else ():
         text = "".join(piece.text for piece in parts)
         who = next((piece.subject for piece in parts if piece.subject), "")
@@ -154,11 +168,13 @@ def _after(scene: _Scene, sentence: str) -> _Scene:
             continue
         topic = who
         if _SETS_OUT.search(text) and not any(p.negated for p in parts) and not JOINS.search(text):
-            traveller = who
+            traveller, set_out = who, True
+    if rest and (first := set_out_of(rest)):
+        traveller, topic, set_out = first, first, True
     speaker = _subject_of_saying(sentence)
     if any(_GOES.search(speech.strip("。！")) and not _offers(speech) for speech in said):
         traveller = speaker or topic or traveller
-    return _Scene(traveller, speaker, topic)
+    return _Scene(traveller, speaker, topic, set_out)
 
 
 def is_somebody(name: str) -> bool:

@@ -16,11 +16,20 @@ MAKING = wordset(
     "作る 造る 創る 拵える こしらえる 打つ 鍛える 織る 編む 彫る 縫う 仕立てる 組む 組み立てる 削る 焼く 塗る 漉く "
     "張る 鋳る 建てる "
     "仕上げる 製作 制作 製造 鋳造 手掛ける 手がける 作り上げる 編み上げる 織り上げる 縫い上げる 彫り上げる "
-    "打ち上げる 鍛え上げる 焼き上げる 拵え上げる 染める 刷る 描く"
+    "打ち上げる 鍛え上げる 焼き上げる 拵え上げる 染める 刷る 描く 蒸す 煮る 炊く 練る 漬ける 捏ねる 搗く "
+    "挽く 醸す 仕込む "
+    "綴じる 貼る 刻む 縫い合わせる 縫い付ける 縫い直す 編み直す 結う 吹く 刺繍 裁つ 継ぐ 設計 発明 考案"
+)
+_LASTS = re.compile("(?:[てで]い(?:る|た|ます|ました)|あ(?:る|った|ります|りました))。?$")
+_KANA_NAME = re.compile(
+    "(?:^|[の、])(?P<name>(?!それ|これ|あれ|だれ|みな|みんな|わたし|ぼく|おれ|わし|ほう|もの|こと|"
+    "ところ)[ぁ-ん]{2,4}(?:さん)?)が"
 )
 _POINTS = wordset("これ それ あれ 此れ 其れ 彼れ")
 _EMPTY = wordset("心 時 時間 月 日 年 手間 暇 腕 名 力 精 丹精 事 こと もの 物 跡 火 目 手")
 BACK = 3
+MOST = 4
+"""Things spoken of last that may be what was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,8 @@ def makings(sentences: Sequence[str]) -> list[Made]:
     recent: list[tuple[int, list[str]]] = []
     for at, sentence in enumerate(sentences):
         for part in spoken(sentence):
-            near = [told for place, told in recent[: 2 * BACK] if at - place <= BACK]
+            before = sorted(recent[: 2 * BACK], key=lambda each: each[0] == at)  # last what is told of the speaker
+            near = [told for place, told in before if at - place <= BACK]
             for parts, _ in groups(part):
                 found += [Made(m, v, t, at) for m, v, t in _made(parts, topic, near, seen) if m and t and m != t]
             topic = _person_topic(part) or topic
@@ -58,8 +68,8 @@ def _made(
     for at, word in enumerate(found):
         if word.norm not in MAKING or word.pos[0] != "動詞" or _denied(found, at):
             continue
-        maker, given = _marked(found[:at], {"が"}, _is_maker), _object(found, at)
-        head = _modified(found, at)
+        maker, head = _marked(found[:at], {"が"}, _is_maker) or _in_kana(found[:at]), _modified(found, at)
+        given = _named_at_end(found, at) or _object(found, at)
         if re.search("の[はが]", "".join(after.surface for after in found[at + 1 : at + 5])):
             value = _value(found, at)  # 釜を作ったのは…: a cleft tells who
             if value and (given or recent):
@@ -67,13 +77,16 @@ def _made(
             continue
         if head and (not maker or given):
             continue  # 壁に塗る漆喰: nobody has done it; 斧を打つ男: not of what he makes
+        if not maker and _is_asked_for(found, at):
+            maker = _marked(found[:at], {"に"}, _is_maker)
         if not maker:
             maker = _marked(found[:at], {"は", "も"}, _is_maker)
         if not maker and given and not _marked(found[:at], {"は", "が"}, _is_thing):
             maker = topic
         if given in _POINTS or not given:
-            given = head or _marked(found[:at], {"は"}, _is_thing) or _salient(recent, seen)
-        yield maker, word.lemma, given
+            given = head or _marked(found[:at], {"は"}, _is_thing)
+        for thing in [given] if given else _spoken_of(recent, seen):
+            yield maker, word.lemma, thing
 
 
 def _value(found: Sequence[Word], at: int) -> str:
@@ -97,6 +110,31 @@ def _modified(found: Sequence[Word], at: int) -> str:
         end += 1
     noun = "".join(word.surface for word in found[after:end])
     return "" if noun in _EMPTY or noun in {"の", "とき", "時", "ところ", "あと", "後", "ため"} else noun
+
+
+def _in_kana(found: Sequence[Word]) -> str:
+    """おくめ of 「仕立て屋のおくめが」: a name that the dictionary cuts to pieces."""
+    match = _KANA_NAME.search("".join(word.surface for word in found))
+    return match["name"] if match else ""
+
+
+def _named_at_end(found: Sequence[Word], at: int) -> str:
+    """提灯 of 「与三郎が、油紙を張ってこしらえた、雨にも消えない提灯である」; "" where there is none."""
+    after = at + 1
+    while after < len(found) and (found[after].pos[0] == "助動詞" or found[after].pos[1] == "非自立可能"):
+        after += 1
+    end = len(found)
+    while end > after and (found[end - 1].pos[0] in {"助動詞", "補助記号", "助詞"} or found[end - 1].norm == "有る"):
+        end -= 1
+    ends = end < len(found) and found[end].pos[0] == "助動詞" and nounlike(found[end - 1])
+    comma = after < len(found) and found[after].surface == "、" and "た" in {w.surface for w in found[at + 1 : after]}
+    noun = _run(found, end) if ends and comma else ""
+    return "" if noun in _EMPTY else noun
+
+
+def _is_asked_for(found: Sequence[Word], at: int) -> bool:
+    """鍛冶屋に打ってもらった: of whom it was asked."""
+    return any(word.norm in {"貰う", "頂く", "頼む"} for word in found[at + 1 : at + 5])
 
 
 def _denied(found: Sequence[Word], at: int) -> bool:
@@ -129,6 +167,8 @@ def _marked(found: Sequence[Word], particles: set[str], fits: Callable[[str, Wor
 def _is_maker(noun: str, last: Word) -> bool:
     """Somebody: a name, a role, or what is no known thing (茂助)."""
     common = last.is_a("名詞", "普通名詞") and len(noun) > 1 and len(words(noun)) == 1
+    if re.search("(?:さん|君|くん|ちゃん|じい|ばあ)$", noun):
+        return True
     return is_person(noun) or last.is_proper_noun or (not common and bool(re.fullmatch("[\u4e00-\u9fff]{2,4}", noun)))
 
 
@@ -144,6 +184,12 @@ def _run(found: Sequence[Word], end: int) -> str:
     return "".join(word.surface for word in found[start:end])
 
 
+def _spoken_of(recent: Sequence[list[str]], seen: Counter[str]) -> list[str]:
+    """The things spoken of last, that one first which the text speaks of most."""
+    best = _salient(recent, seen)
+    return [thing for thing in dict.fromkeys([best, *(recent[0] if recent else [])]) if thing][:MOST]
+
+
 def _salient(recent: Sequence[list[str]], seen: Counter[str]) -> str:
     """Of the things spoken of last, the one that the text speaks of most."""
     things = recent[0] if recent else []
@@ -156,6 +202,7 @@ def _things(part: str) -> Iterator[str]:
         found = [word for piece in parts for word in piece.found]
         for n, word in enumerate(found):
             particle = word.pos[0] == "助詞" and word.surface in {"を", "は"}
+            particle = particle or (word.surface == "が" and (bool(_LASTS.search(part)) or _owned(found, n)))
             ends = word.pos[0] == "助動詞" and word.norm in {"だ", "です"}
             denied = any(after.norm in {"ない", "無い"} for after in found[n + 1 : n + 3])
             if n == 0 or not (particle or ends) or (ends and denied):
@@ -165,6 +212,22 @@ def _things(part: str) -> Iterator[str]:
                 noun = _run(found, n - 2)
             if noun and _is_thing(noun, found[n - 1]) and content_words(noun):
                 yield noun
+                yield from _owners(found, n, noun)
+
+
+def _owners(found: Sequence[Word], end: int, noun: str) -> Iterator[str]:
+    """綿入れ of 綿入れの襟."""
+    start = next((n for n in range(end) if found[n].start == found[end].start - len(noun)), 0)
+    if start > 1 and found[start - 1].surface == "の":
+        whole = _run(found, start - 1)
+        if whole and _is_thing(whole, found[start - 2]) and content_words(whole):
+            yield whole
+
+
+def _owned(found: Sequence[Word], end: int) -> bool:
+    """哲夫の鉈 before が."""
+    start = end - len([word for word in found[:end] if word.start >= found[end].start - len(_run(found, end))])
+    return start > 0 and found[start - 1].surface == "の"
 
 
 def _person_topic(part: str) -> str:

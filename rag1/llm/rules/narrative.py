@@ -53,12 +53,17 @@ _CUSTOM = re.compile("(?:しきたり|決まり|習わし|ならわし|掟|お�
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`at`: the sentence that tells the cause; `inferred`: no clause of it says so, it only stands where it is told."""
+    """`at`: the sentence that tells the cause; `inferred`: no clause of it says so, it only stands where it is told.
+
+    `of`: the sentence that tells the effect; `first`: the first cause of all behind it, "" where none is likely.
+    """
 
     effect: str
     cause: str
     at: int
     inferred: bool = False
+    of: int = -1
+    first: str = ""
 
 
 def links_of(sentences: Sequence[str], opens: Collection[int] = ()) -> list[Link]:
@@ -89,7 +94,7 @@ def links_of(sentences: Sequence[str], opens: Collection[int] = ()) -> list[Link
             if source and source.text not in found.causes:
                 found.add(source, told.source(source, found.brought_about_by(source) | {event.text}))
         found.add(event, source)
-    return [link for link in found.links if _tellable(link.effect) and _tellable(link.cause)]
+    return [link for link in found.links if tellable(link.effect) and tellable(link.cause)]
 
 
 @dataclass
@@ -102,7 +107,7 @@ class _Web:
     def add(self, effect: Event, cause: Event | None, inferred: bool = True) -> None:
         if cause is None or cause.text == effect.text or cause.text in self.causes.get(effect.text, set()):
             return
-        self.links.append(Link(effect.text, cause.text, cause.at, inferred))
+        self.links.append(Link(effect.text, cause.text, cause.at, inferred, effect.at))
         self.causes.setdefault(effect.text, set()).add(cause.text)
 
     def brought_about_by(self, event: Event) -> set[str]:
@@ -114,7 +119,7 @@ class _Web:
         return found
 
 
-def _tellable(text: str) -> bool:
+def tellable(text: str) -> bool:
     return len(text) > 1 and bool(content_words(text)) and not re.search("[「」？]", text)
 
 

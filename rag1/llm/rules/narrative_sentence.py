@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from rag1.llm.rules.causes import causes
 from rag1.llm.rules.events import Event, event_at
@@ -54,6 +55,15 @@ def tells_how_things_are(sentence: str) -> bool:
 
 def read_sentence(sentence: str, at: int) -> tuple[list[Event], list[Pair]]:
     """The events of a sentence, and which leads to which."""
+    events, pairs = _read(sentence)
+    own = {id(event): replace(event, at=at) for event in (*events, *(each for pair in pairs for each in pair))}
+    return [own[id(event)] for event in events], [(own[id(effect)], own[id(cause)]) for effect, cause in pairs]
+
+
+@lru_cache(maxsize=2048)
+def _read(sentence: str) -> tuple[tuple[Event, ...], tuple[Pair, ...]]:
+    """As of the first sentence: a text is read anew with every stretch around it."""
+    at = 0
     events: list[Event] = []
     pairs: list[Pair] = []
     for found in tellings(sentence):
@@ -67,7 +77,7 @@ def read_sentence(sentence: str, at: int) -> tuple[list[Event], list[Pair]]:
             if n + 1 < len(found) and leads(parts, link, found[n + 1][0]):
                 pairs.append((whole[n + 1], whole[n]))
         events += whole
-    return events, pairs
+    return tuple(events), tuple(pairs)
 
 
 def _group(parts: Sequence[Piece], at: int) -> Event:
@@ -90,7 +100,8 @@ def leads(parts: Sequence[Piece], link: str, following: Sequence[Piece]) -> bool
     if link in {"ば", "時"}:
         return last.negated
     if link == "ず":
-        return bool(following[0].subject) and (effect.past or effect.negated)
+        undone = is_person(parts[0].subject) and not effect.negated  # 飯も食わず、引きこもった: one way of doing
+        return bool(following[0].subject) and (effect.past or effect.negated) and not undone
     if link in SEQUENCE or link == "し":
         both = bool(following[0].subject and parts[0].subject) and not _EXISTS.search(last.text)
         return both and not effect.acts and (effect.past or effect.negated) and not _grows(following)

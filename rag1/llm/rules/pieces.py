@@ -185,7 +185,7 @@ def apart(sentence: str, least: int) -> tuple[str, list[str]]:
     rest = sentence
     for start, end in reversed(said):
         rest = rest[: start - 1] + rest[end + 1 :]
-    return re.sub("^と、?", "", rest.strip()), [sentence[start:end] for start, end in said]
+    return re.sub("^と、?", "", rest.strip()) if said else rest, [sentence[start:end] for start, end in said]
 
 
 def spoken(sentence: str) -> list[str]:

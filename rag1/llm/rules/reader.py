@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from rag1.llm.rules.causes import negated
+from rag1.llm.rules.causal_chain import first_cause
+from rag1.llm.rules.causes import as_happening, negated, without_time
 from rag1.llm.rules.chains import is_chain, read_chain
 from rag1.llm.rules.compare import choose_by_facts, confirm_by_facts
 from rag1.llm.rules.fact_questions import for_facts
@@ -227,12 +228,20 @@ def _from_roles(facts: Sequence[Fact], question: Question) -> AnswerReply | None
 def _from_causes(chain: Sequence[Fact], question: str) -> AnswerReply | None:
     """The nearest cause, or the first of all where the question asks for the root; of what the question tells."""
     ends = (chain[0].head, chain[0].tail) if chain else ()
-    if not any(stated(event, question) or touches(event, question) for event in ends):
+    root = bool(ROOT.search(question))
+    if not any(stated(event, question) or touches(event, question, 1 if root else 2) for event in ends):
         return None
     nearest = next((fact for fact in chain if not stated(fact.tail, question) and not restates(fact, chain)), chain[0])
-    fact = chain[-1] if ROOT.search(question) else nearest
-    evidence = "\n".join(each.line for each in chain[: chain.index(fact) + 1])
-    return AnswerReply(answer=f"{negated(fact.tail)}こと", evidence=evidence, confidence=CAUSE_CONFIDENCE)
+    if not root:
+        return _cause_reply(negated(nearest.tail), chain, nearest)
+    first = first_cause(chain) or negated(chain[-1].tail)
+    told = next((fact for fact in chain if negated(fact.tail) == first), chain[-1])
+    return _cause_reply(first, chain, told)
+
+
+def _cause_reply(event: str, chain: Sequence[Fact], last: Fact) -> AnswerReply:
+    evidence = "\n".join(each.line for each in chain[: chain.index(last) + 1])
+    return AnswerReply(answer=as_happening(without_time(event)), evidence=evidence, confidence=CAUSE_CONFIDENCE)
 
 
 def rank(scenes: Sequence[Scene], sought: Sought) -> list[Scored]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from rag1.llm.rules.causes import CAUSE, INFERRED
+from rag1.llm.rules.causes import CAUSE, FIRST, INFERRED, negated
 from rag1.llm.rules.clauses import Clause, clauses
 from rag1.llm.rules.entity_types import PRONOUNS, is_name, type_of
 from rag1.llm.rules.family import TOLD, chronicle
@@ -17,7 +17,8 @@ from rag1.llm.rules.kinship import KIN
 from rag1.llm.rules.lineage import lineage_of
 from rag1.llm.rules.makers import makings
 from rag1.llm.rules.names import same_name
-from rag1.llm.rules.narrative import Link, links_of
+from rag1.llm.rules.narrative import Link
+from rag1.llm.rules.plot_links import plot_links
 from rag1.llm.rules.relations import ALIAS, TOGETHER, Reading, Relation, cleft, entity, relations
 from rag1.llm.rules.words import quoted, sentence_texts
 from rag1.llm.rules.words import sentences as spans_of
@@ -72,7 +73,9 @@ def _told_around(text: str, before: str, after: str) -> tuple[list[TripleDraft],
     who += [(each.at, Relation(each.maker, each.verb, each.thing)) for each in makings(told)]
     persons = [_draft(relation, told[at], at - first) for at, relation in who if first <= at < last]
     events = [
-        _event_draft(link, told[link.at], link.at - first) for link in links_of(told, opens) if first <= link.at < last
+        _event_draft(link, told[link.at], link.at - first)
+        for link in plot_links(told, opens)
+        if first <= link.at < last
     ]
     return persons, events
 
@@ -180,7 +183,7 @@ def _event_draft(link: Link, sentence: str, at: int) -> TripleDraft:
         relation=CAUSE,
         tail=link.cause,
         tail_type="Event",
-        properties=dict(INFERRED) if link.inferred else {},
+        properties={**(INFERRED if link.inferred else {}), **({FIRST: negated(link.first)} if link.first else {})},
         evidence=sentence,
         sentence=at,
     )
