@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,20 @@ class FactTable:
             for name in (fact.head, fact.tail):
                 found.setdefault(name, set()).add(fact.doc_id)
         return {name: frozenset(ids) for name, ids in found.items()}
+
+    def around(self, names: Iterable[str], limit: int, scope: frozenset[str] = frozenset()) -> list[Fact]:
+        """What `GraphStore.neighbours` tells, without asking the store: at most `limit` facts, by key."""
+        rows = {row for name in names for row in self._rows_of.get(name, ())}
+        inside = (self.facts[row] for row in sorted(rows))
+        return list(islice((fact for fact in inside if not scope or fact.doc_id in scope), limit))
+
+    @cached_property
+    def _rows_of(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for row, fact in enumerate(self.facts):
+            for name in {fact.head, fact.tail}:
+                found.setdefault(name, []).append(row)
+        return found
 
     def in_scope(self, scope: frozenset[str]) -> NDArray[np.bool_]:
         """A mask over the rows; all rows for an empty scope."""

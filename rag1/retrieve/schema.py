@@ -80,8 +80,7 @@ class SchemaText:
 
     def _onward(self, beam: dict[Path, set[str]], query: Query) -> dict[Path, set[str]]:
         """All paths one hop longer, with the names that they reach."""
-        frontier = sorted({name for names in beam.values() for name in names})
-        facts = self.store.neighbours(frontier, STEP_FACTS, query.scope) if frontier else []
+        facts = self.linker.table.around({name for names in beam.values() for name in names}, STEP_FACTS, query.scope)
         longer: dict[Path, set[str]] = {}
         for path, names in beam.items():
             for kind, forward, end in _steps(facts, names):

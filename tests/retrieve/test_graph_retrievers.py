@@ -143,3 +143,14 @@ def test_a_triple_reads_as_a_sentence() -> None:
     table = FactTable((), ())
     assert table.relevance("何ですか。").shape == (0,)
     assert sentence(Fact("f", "海", "ある", "鬼ヶ島", {"距離": "三里"})) == "海のあるは鬼ヶ島（距離は三里）"
+
+
+@pytest.mark.parametrize("scope", [frozenset(), frozenset({"momo"}), frozenset({"none"})], ids=["all", "one", "none"])
+@pytest.mark.parametrize("limit", [1, 2, 1000])
+def test_the_table_tells_the_neighbours_that_the_store_tells(
+    filled: CypherStore, scope: frozenset[str], limit: int
+) -> None:
+    table = open_facts(filled, "")
+    names = [entity.name for entity in filled.entities()]
+    for asked in ([], names[:1], names[:3], [*names, "誰でもない"]):
+        assert table.around(asked, limit, scope) == filled.neighbours(asked, limit, scope)
