@@ -42,6 +42,12 @@ class Fusion:
                 f"pipeline.top_k has {len(self.top_k)} numbers for {len(self.retrievers)} retrievers "
                 f"({', '.join(self.retrievers)}); give one, or one each"
             )
+        if min(self._depths(), default=1) < 1 or self.max_docs < 1:
+            raise ConfigError(f"pipeline.top_k {self.top_k}, max_docs {self.max_docs}: each must be 1 or more")
+        if any(not weight >= 0 for weight in (self.original_weight, *(self.weights or {}).values())):
+            raise ConfigError("pipeline.weights, pipeline.original_weight: none may be negative")
+        if self.k + self.first_rank <= 0 or self.first_rank not in (0, 1):
+            raise ConfigError(f"pipeline.k {self.k}, first_rank {self.first_rank}: their sum above 0, the rank 0 or 1")
         unknown = [name for name in self.weights or {} if name not in self.retrievers]
         if unknown:
             raise ConfigError(f"pipeline.weights: no retriever {unknown[0]!r}; there are {', '.join(self.retrievers)}")
