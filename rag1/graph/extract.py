@@ -154,6 +154,6 @@ def known_names(results: Iterable[ChunkTriples], most: int) -> tuple[str, ...]:
     for result in results:
         for triple in result.triples:
             for name, kind in ((triple.head, triple.head_type), (triple.tail, triple.tail_type)):
-                if kind not in VALUE_TYPES and len(name) <= 20:
+                if kind not in VALUE_TYPES | {"Event"} and len(name) <= 20:
                     counts[name] = counts.get(name, 0) + 1
     return tuple(sorted(counts, key=lambda name: -counts[name])[:most])

@@ -27,6 +27,8 @@ from rag1.llm.rules.words import wordset
 WEIGHTS = Path(__file__).with_name("family_weights.json.gz")
 DENSE = 18.0
 """Words of kin per 1,000 characters from which a text is read as a family's chronicle."""
+SHORTEST = 520
+"""Characters that such a text has at least: a sentence or a chunk (512) alone tells too little of who is who."""
 TRIED = 4
 """The likeliest fillers of a slot that are tried together with those of the other."""
 ALSO, ALSO_LISTED = 0.42, 0.1
@@ -51,7 +53,7 @@ class Reading:
 
 
 def is_chronicle(text: str) -> bool:
-    return density(text) >= DENSE
+    return len(text) >= SHORTEST and density(text) >= DENSE
 
 
 def chronicle(before: str, text: str, after: str) -> list[tuple[int, str, Fact]] | None:

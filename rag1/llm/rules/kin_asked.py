@@ -80,7 +80,7 @@ def asked_kin(question: str) -> AskedKin | None:
 
 def _onward(asked: AskedKin, step: re.Match[str]) -> AskedKin:
     kin = PLAIN.get(step["kin"], step["kin"])
-    steps = (kin,)
+    steps: tuple[str, ...] = (kin,)
     if step["side"]:
         steps = (step["side"], _UNDER[kin]) if kin in _UNDER else (step["side"], kin)
     made = replace(asked, steps=(*asked.steps, *steps), final=asked.final[step.end() :])
