@@ -48,7 +48,7 @@ def _tries(task: WriteCypher) -> list[str]:
     verb = _verb(task.question, types)
     kin = kin_statements(task.question, types, names)
     ahead = [*chained, verb, *fitting] if whole else [*fitting, verb, *chained]
-    if kin and sure_kin(task.question):
+    if kin and sure_kin(task.question, types, names):
         return kin
     ahead = [*ahead, *kin]
     return [*ahead, _path(start, path, "-", "") if start and path else "", _neighbours(start)]

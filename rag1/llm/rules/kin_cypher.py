@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
 from rag1.llm.rules.kin_asked import AskedKin, asked_kin
-from rag1.llm.rules.kin_end import End, asked_end
+from rag1.llm.rules.kin_end import End, asked_end, asks_deed
 from rag1.llm.rules.kin_steps import (
     ADOPTED,
     ALIASES,
@@ -23,11 +24,15 @@ from rag1.llm.rules.kin_steps import (
     chains,
     hops,
 )
+from rag1.llm.rules.words import wordset
 
 ROWS = 200
 MOST_PATHS = 4
 """Paths that are tried for one question: each may be a statement that finds nothing."""
 DEEPEST = 2
+UNTOLD = wordset("子 子供 子ども 実子 一子 末子 親")
+"""Types whose end may be a man or a woman."""
+SIDED = re.compile("[父母]方の")
 
 
 def quote(value: str) -> str:
@@ -54,17 +59,22 @@ def kin_statements(question: str, types: Sequence[str], names: Mapping[str, str]
     start = _start(asked, names)
     kinds = _end(end, known)[: None if start.alike else 1]
     told = [_statement(start, path, kinds, known) for path in found] if end.relations or asked.who else []
+    read = found[:1] if told else found
     if told and ALIASES & known:
         told.insert(1, _statement(replace(start, called=ALIASES & known), found[0], kinds, known))
-    return told if asked.who else [*told, *(_sentences(start, path, known) for path in found[:1])]
+    return told if asked.who else [*told, *(_sentences(start, path, known) for path in read)]
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The first person. `alike`: it is the question's, if cut short. `called`: relations that tell the name."""
+    """Whom a question starts from. `alike`: by the question's own name, if cut short. `linked`: the graph has it.
+
+    `called`: relations that may tell the name.
+    """
 
     name: str
     alike: bool
+    linked: bool
     called: frozenset[str] = frozenset()
 
     @property
@@ -77,24 +87,30 @@ class Start:
         return f"({node}.name = {quote(self.name)} OR {quote(self.name)} IN {node}.aliases)"
 
 
-def sure_kin(question: str) -> bool:
-    """False where a relation that is not kin is asked for in its own words (の所属事務所は): other ways may find it."""
-    asked = asked_kin(question)
-    if asked is None:
+def sure_kin(question: str, types: Sequence[str], names: Mapping[str, str]) -> bool:
+    """Is the question one of kin in this graph, so that no other way may answer it?
+
+    The graph must know the name, the steps and what is asked for, and have no word of its own for a side's relative.
+    """
+    asked, known = asked_kin(question), frozenset(types)
+    if asked is None or not _start(asked, names).linked or any(SIDED.search(name) for name in types):
         return False
-    return asked.who or asked.sided or bool(asked_end(asked.final).relations) or not asked.final.startswith("の")
+    if not all(_ways(step, known, DEEPEST) for step in asked.steps):
+        return False
+    told = any(kinds & known for kinds in asked_end(asked.final).relations)
+    return asked.who or told or asks_deed(asked.final)
 
 
 def _start(asked: AskedKin, names: Mapping[str, str]) -> Start:
     names = {said: own for said, own in names.items() if not NO_NAME.search(own)}
     near = (own for own in names.values() if own.endswith(asked.start) or asked.start.endswith(own))
     own = names.get(asked.start) or next(near, asked.start)
-    return Start(own, own.endswith(asked.start) or asked.start.endswith(own))
+    return Start(own, own.endswith(asked.start) or asked.start.endswith(own), own in names.values())
 
 
 def paths(steps: Sequence[str], types: Set[str]) -> list[tuple[Hop, ...]]:
     """Ways to write the steps as hops that the graph has, the plainest first."""
-    ways = [_ways(step, types, DEEPEST) for step in steps]
+    ways = [_ways(step, types, DEEPEST) or [(Hop(frozenset({step})),)] for step in steps]
     ranked = sorted(product(*(range(len(way)) for way in ways)), key=lambda chosen: (sum(chosen), chosen[::-1]))
     return [tuple(hop for way, at in zip(ways, chosen, strict=True) for hop in way[at]) for chosen in ranked]
 
@@ -106,9 +122,18 @@ def _ways(step: str, types: Set[str], depth: int) -> list[tuple[Hop, ...]]:
     ways: list[tuple[Hop, ...]] = [(hop,) for hop in links if hop not in late]
     for chain in chains(step) if depth else ():
         parts = [_ways(part, types, depth - 1)[:1] for part in chain]
-        ways += [tuple(hop for part in parts for hop in part[0])] if all(parts) else []
+        if all(parts):
+            whole = [_widened(part, way[0], types) for part, way in zip(chain, parts, strict=True)]
+            ways.append(tuple(hop for way in whole for hop in way))
     ways += [(hop,) for hop in late]
-    return list(dict.fromkeys(ways)) or ([(Hop(frozenset({step})),)] if depth == DEEPEST else [])
+    return list(dict.fromkeys(ways))
+
+
+def _widened(step: str, way: tuple[Hop, ...], types: Set[str]) -> tuple[Hop, ...]:
+    """A step of a chain by all its links along the arrow at once."""
+    if len(way) > 1 or not way[0].forward:
+        return way
+    return (replace(way[0], types=frozenset().union(*(_able(hop) & types for hop in hops(step) if hop.forward))),)
 
 
 def _able(hop: Hop) -> frozenset[str]:
@@ -159,7 +184,7 @@ def _own_parents(path: Sequence[Hop], types: Set[str]) -> list[str]:
     for at, hop in enumerate(path, start=1):
         if adopted and hop.forward and hop.types & (FATHERS | MOTHERS):
             told.append(f"NOT (n{at})-[:{adopted}]->(n{at - 1})")
-        parent = hop.types & FATHERS or not hop.forward
-        if parent and (wed := spouses.get(hop.sex)):
+        untold = hop.types & (FATHERS | UNTOLD) or not hop.forward
+        if untold and (wed := spouses.get(hop.sex)):
             told.append(f"NOT (n{at})-[:{'|'.join(map(identifier, sorted(wed)))}]->()")
     return told

@@ -93,12 +93,13 @@ def _cut(value: str, asked: str) -> str:
 
 
 def asks_deed(final: str) -> bool:
-    return final.startswith("は") and bool(_DEED.search(final))
+    """Is what somebody did asked for, which no relation tells?"""
+    return final.startswith("は") and not asked_end(final).relations and bool(_DEED.search(final))
 
 
 def told_deed(final: str, sentences: Sequence[str]) -> tuple[str, str] | None:
     """「何を開いたか」 of sentences about somebody: what stands before を開, and the sentence."""
-    asked = _DEED.search(final)
+    asked = _DEED.search(final) if asks_deed(final) else None
     if asked is None:
         return None
     value = re.compile(f"([^、。はがをにへでとも「」]*{asked['kind'] or ''}){asked['case']}{asked['verb']}")
