@@ -7,7 +7,7 @@ string distance (Indel similarity of rapidfuzz), since a full-text index of char
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from rapidfuzz import fuzz, process
 
 from rag1.graph.names import overlap
 from rag1.graph.store import GraphStore
+from rag1.llm.rules.kin_asked import asked_kin
 from rag1.llm.rules.words import fold
 from rag1.llm.tasks import ExtractEntities, SameEntity
 from rag1.retrieve.facts import FactTable
@@ -26,13 +27,15 @@ LEAST_READING = 3
 """Kana from which equal readings are a sign; shorter ones have too many homophones."""
 LEAST_NEAR = 3
 """Characters from which near spellings are looked for: of two, one is half the name."""
+LONGEST_PERSON = 10
 LEAST_PART = 0.5
 """Share of an entity's bigrams that a question must hold where its whole name does not stand there."""
 PART = 0.6
 CONFIRM = 12
 _BIGRAMS = BigramTokenizer()
 _KANA = re.compile("[ぁ-ゖー]+")
-_SUBJECT = re.compile("([^の、。]{2,12})の")
+_TITLE = re.compile("(?:さん|さま|様|氏|殿)$")
+_SUBJECT = re.compile("([^の、。]{1,12})の")
 """Pairs a question that the model may be asked about."""
 
 
@@ -107,11 +110,25 @@ class Linker:
         return sorted(best.values(), key=lambda each: (-each.score, -len(each.name), each.name))[: self.k]
 
     def _of_subject(self, query: Query) -> Iterator[Linked]:
-        """「ふみの父は誰か」: what the question begins with is a name where the graph has it, short as it is."""
+        """「ふみの父は誰か」: what the question begins with is a name where the graph has it, short as it is; where kin
+        is asked for, also the end of the one name that ends so (健 for 森健, はるみさん for 森はるみ)."""
         subject = _SUBJECT.match(query.text)
-        if subject:
-            known = self._by_key.get(key(subject[1]), ())
-            yield from (Linked(name, subject[1], 1.0, "name") for name in known if self._allowed(name, query.scope))
+        if subject is None:
+            return
+        asked = key(_TITLE.sub("", subject[1]))
+        known = list(self._by_key.get(asked, ()))
+        if asked and not known and asked_kin(query.text):
+            known = self._only_one(lambda spelled: spelled.endswith(asked))
+            known = known or (self._only_one(lambda spelled: asked in spelled) if len(asked) > 1 else [])
+        yield from (Linked(name, subject[1], 1.0, "name") for name in known if self._allowed(name, query.scope))
+
+    def _only_one(self, fits: Callable[[str], bool]) -> list[str]:
+        """The entity whose name fits, where it is the only one, or a part of all others that do."""
+        found = {
+            n for spelled in self._keys if fits(spelled) for n in self._by_key[spelled] if len(n) <= LONGEST_PERSON
+        }
+        shortest = min(found, key=len, default="")
+        return [shortest] if found and all(shortest in name for name in found) else []
 
     def _of_mentions(self, query: Query) -> Iterator[Linked]:
         for mention in self.llm(ExtractEntities(question=query.text)).names:

@@ -64,8 +64,9 @@ class SchemaPath:
 
 
 def linked_names(schema: str) -> dict[str, str]:
-    """Names as the question writes them → the graph's own."""
-    return {found["asked"] or found["name"]: found["name"] for found in _NAME.finditer(schema)}
+    """Names as the question writes them → the graph's own, the surest where several share one."""
+    found = [(match["asked"] or match["name"], match["name"]) for match in _NAME.finditer(schema)]
+    return dict(reversed(found))
 
 
 def fitting_paths(question: str, schema: str, most: int = 3) -> list[SchemaPath]:

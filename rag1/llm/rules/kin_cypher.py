@@ -19,6 +19,8 @@ from rag1.llm.rules.kin_steps import (
     MALE,
     MOTHERS,
     NO_NAME,
+    RANKED,
+    TITLES,
     WIVES,
     Hop,
     chains,
@@ -27,7 +29,7 @@ from rag1.llm.rules.kin_steps import (
 from rag1.llm.rules.words import wordset
 
 ROWS = 200
-MOST_PATHS = 4
+MOST_PATHS = 5
 """Paths that are tried for one question: each may be a statement that finds nothing."""
 DEEPEST = 2
 UNTOLD = wordset("子 子供 子ども 実子 一子 末子 親")
@@ -69,12 +71,13 @@ def kin_statements(question: str, types: Sequence[str], names: Mapping[str, str]
 class Start:
     """Whom a question starts from. `alike`: by the question's own name, if cut short. `linked`: the graph has it.
 
-    `called`: relations that may tell the name.
+    `short`: it may be the end of a longer one. `called`: relations that may tell the name.
     """
 
     name: str
     alike: bool
     linked: bool
+    short: bool = False
     called: frozenset[str] = frozenset()
 
     @property
@@ -84,7 +87,8 @@ class Start:
     @property
     def condition(self) -> str:
         node = "s" if self.called else "n0"
-        return f"({node}.name = {quote(self.name)} OR {quote(self.name)} IN {node}.aliases)"
+        ends = f" OR {node}.name ENDS WITH {quote(self.name)}" if self.short else ""
+        return f"({node}.name = {quote(self.name)} OR {quote(self.name)} IN {node}.aliases{ends})"
 
 
 def sure_kin(question: str, types: Sequence[str], names: Mapping[str, str]) -> bool:
@@ -103,37 +107,38 @@ def sure_kin(question: str, types: Sequence[str], names: Mapping[str, str]) -> b
 
 def _start(asked: AskedKin, names: Mapping[str, str]) -> Start:
     names = {said: own for said, own in names.items() if not NO_NAME.search(own)}
-    near = (own for own in names.values() if own.endswith(asked.start) or asked.start.endswith(own))
-    own = names.get(asked.start) or next(near, asked.start)
-    return Start(own, own.endswith(asked.start) or asked.start.endswith(own), own in names.values())
+    near = (own for own in names.values() if asked.start in own or asked.start.endswith(own))
+    own = names.get(asked.start) or min(near, key=len, default=asked.start)
+    alike = TITLES.sub("", asked.start) in own or asked.start.endswith(own)
+    return Start(own, alike, own in names.values(), own == asked.start and len(own) > 1)
 
 
 def paths(steps: Sequence[str], types: Set[str]) -> list[tuple[Hop, ...]]:
     """Ways to write the steps as hops that the graph has, the plainest first."""
     ways = [_ways(step, types, DEEPEST) or [(Hop(frozenset({step})),)] for step in steps]
-    ranked = sorted(product(*(range(len(way)) for way in ways)), key=lambda chosen: (sum(chosen), chosen[::-1]))
+    weights = [2 if step in {"父", "母"} else 1 for step in steps]  # parents are rarely told by others alone
+
+    def cost(chosen: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        return sum(weight * at for weight, at in zip(weights, chosen, strict=True)), chosen[::-1]
+
+    ranked = sorted(product(*(range(len(way)) for way in ways)), key=cost)
     return [tuple(hop for way, at in zip(ways, chosen, strict=True) for hop in way[at]) for chosen in ranked]
 
 
 def _ways(step: str, types: Set[str], depth: int) -> list[tuple[Hop, ...]]:
     """Links, then chains, then children's links for a parent, which a graph with inverse links has both ways."""
     links = [replace(hop, types=_able(hop) & types) for hop in hops(step) if _able(hop) & types]
-    late = [hop for hop in links if not hop.forward and hop.types & CHILDREN and links[0].forward]
-    ways: list[tuple[Hop, ...]] = [(hop,) for hop in links if hop not in late]
+    ahead = [hop for hop in links if hop.forward]
+    if step not in RANKED and ahead:
+        ahead = [replace(ahead[0], types=frozenset().union(*(hop.types for hop in ahead)))]
+    back = [hop for hop in links if not hop.forward]
+    late = [hop for hop in back if hop.types & CHILDREN] if ahead else []
+    ways: list[tuple[Hop, ...]] = [(hop,) for hop in (*ahead, *back) if hop not in late]
     for chain in chains(step) if depth else ():
         parts = [_ways(part, types, depth - 1)[:1] for part in chain]
-        if all(parts):
-            whole = [_widened(part, way[0], types) for part, way in zip(chain, parts, strict=True)]
-            ways.append(tuple(hop for way in whole for hop in way))
+        ways += [tuple(hop for part in parts for hop in part[0])] if all(parts) else []
     ways += [(hop,) for hop in late]
     return list(dict.fromkeys(ways))
-
-
-def _widened(step: str, way: tuple[Hop, ...], types: Set[str]) -> tuple[Hop, ...]:
-    """A step of a chain by all its links along the arrow at once."""
-    if len(way) > 1 or not way[0].forward:
-        return way
-    return (replace(way[0], types=frozenset().union(*(_able(hop) & types for hop in hops(step) if hop.forward))),)
 
 
 def _able(hop: Hop) -> frozenset[str]:

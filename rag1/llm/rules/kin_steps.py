@@ -69,6 +69,7 @@ SAME_WORD = {
 PLAIN = {word: plain for plain, words in SAME_WORD.items() for word in words}
 
 
+TITLES = re.compile("(?:さん|さま|様|氏|殿|翁|公|先生|くん|君)$")
 WOMAN = re.compile("^お.{1,3}$|(?:^|[一-龥])[ぁ-んァ-ヶー]{2,3}$|[子江枝代乃]$")
 """How women's names look."""
 NO_NAME = re.compile("[、。]|.{16}")

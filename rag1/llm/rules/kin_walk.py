@@ -26,6 +26,7 @@ from rag1.llm.rules.kin_steps import (
     RANKED,
     SONS,
     SPOUSES,
+    TITLES,
     WIVES,
     WOMAN,
     Hop,
@@ -38,7 +39,6 @@ WIDEST = 6
 """Persons of one step (two daughters) that are followed on."""
 DEEPEST = 3
 """Chains within chains: 曾祖父 is 父の祖父, 祖父 is 母の父, 母 is 父の妻."""
-_TITLES = re.compile("(?:さん|さま|様|氏|殿|翁|公|先生|くん|君)$")
 _SURELY_M, _SURELY_F = SONS | HUSBANDS, DAUGHTERS | WIVES
 Way = tuple[str, tuple[Fact, ...]]
 """Who is reached, and by which facts."""
@@ -91,7 +91,7 @@ class Kin:
 
     def starts(self, text: str) -> list[str]:
         """Whom a question's beginning means: a name, another name, the end or beginning of one."""
-        plain = _TITLES.sub("", text)
+        plain = TITLES.sub("", text)
         last = re.split("[・=＝]|である|の", plain)[-1]
         for name in dict.fromkeys((text, plain, last)):
             known = [
@@ -103,6 +103,7 @@ class Kin:
                 return known
         near = [p for p in self.persons if p.endswith(plain) or (len(p) > 1 and plain.endswith(p))]
         if len(plain) == 1:
+            near = near or [p for p in self.persons if plain in p]
             return near if len(near) == 1 else []
         called = [p for p, names in self.aliases.items() if any(each.endswith(plain) for each in names)]
         return near or called or [p for p in self.persons if plain in p]

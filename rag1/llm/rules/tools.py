@@ -178,6 +178,9 @@ def _kin_tool(task: ChooseTool) -> ToolChoice | None:
     context = _context(task.observations)
     facts = read_facts(context)
     solved = solve(task.question, facts)
+    unseen = _unseen(task, solved.names[:-1]) if solved is not None and solved.answer else []
+    if unseen:
+        return ToolChoice(thought="there may be more of that relation", tool="neighbours", argument=unseen[0])
     if solved is not None and solved.answer:
         return ToolChoice(thought="the facts tell it", answer=solved.answer, evidence="\n".join(solved.lines))
     name, question = (solved.names[-1], solved.next) if solved else (asked.start, next_of(asked, asked.start, 0))
@@ -189,6 +192,13 @@ def _kin_tool(task: ChooseTool) -> ToolChoice | None:
         if tool in known and fresh and task.turns_left > 1:
             return ToolChoice(thought=f"open: {question}", tool=tool, argument=argument)
     return _told_last(task, solved, context)
+
+
+def _unseen(task: ChooseTool, names: Sequence[str]) -> list[str]:
+    """Persons not looked at yet, while there are turns for it: of several sons only one may be known."""
+    seen = {observation.argument for observation in task.observations if observation.tool == "neighbours"}
+    able = task.turns_left > 2 and any(tool.name == "neighbours" for tool in task.tools)
+    return [name for name in names if name not in seen] if able else []
 
 
 def _told_last(task: ChooseTool, solved: Solved | None, context: Sequence[Passage]) -> ToolChoice:
